@@ -1,0 +1,58 @@
+/// The cluster at one moment: a shared topology and the room that is free on every node.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "berth/cluster/topology.h"
+#include "berth/model/resources.h"
+
+namespace berth::cluster {
+
+/// What the pods of one node hold together, in the units of model::to_units(); pod slots included
+/// under "pods". In name order.
+struct HeldResource {
+  std::string resource;
+  std::int64_t units = 0;
+};
+using Held = std::vector<HeldResource>;
+
+/// Immutable; readers keep what they read. Thread-safe: reads only.
+class Snapshot {
+ public:
+  [[nodiscard]] const Topology& topology() const { return *topology_; }
+  [[nodiscard]] std::size_t rows() const { return topology_->rows(); }
+
+  /// Allocatable minus held, signed, padded_rows() long.
+  [[nodiscard]] std::span<const std::int64_t> free(ResourceColumn column) const;
+  /// Held / allocatable, as float, clamped to [0, 1]; 0 where nothing is allocatable.
+  [[nodiscard]] std::span<const float> held_fraction(ResourceColumn column) const;
+
+  /// What pods hold on a node name, also one that is not in the topology. Null: nothing.
+  [[nodiscard]] const Held* held(std::string_view node_name) const;
+
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+  [[nodiscard]] Time taken_at() const { return taken_at_; }
+
+  /// The same pods, other node facts: the full-node form of a request. Histories of nodes with
+  /// the same uid are kept. Cost: builds a topology of `nodes`.
+  [[nodiscard]] static std::shared_ptr<const Snapshot> with_nodes(
+      const Snapshot& base, std::vector<model::Node> nodes);
+
+ private:
+  friend class ClusterState;
+  Snapshot() = default;
+  std::shared_ptr<const Topology> topology_;
+  std::shared_ptr<const std::unordered_map<std::string, Held>> held_;
+  std::vector<std::vector<std::int64_t>> free_;
+  std::vector<std::vector<float>> held_fraction_;
+  std::uint64_t generation_ = 0;
+  Time taken_at_{};
+};
+
+}  // namespace berth::cluster

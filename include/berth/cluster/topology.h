@@ -1,0 +1,87 @@
+/// What changes slowly about a cluster: its nodes, their order, labels, taints and sizes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "berth/base/row_set.h"
+#include "berth/cluster/name_index.h"
+#include "berth/model/gpu_policy.h"
+#include "berth/model/node.h"
+#include "berth/model/readiness.h"
+
+namespace berth::cluster {
+
+/// The position of a resource among the columns of one topology.
+struct ResourceColumn {
+  std::uint32_t index = 0;
+  friend constexpr auto operator<=>(ResourceColumn, ResourceColumn) = default;
+};
+
+/// Nodes with the same list of taints.
+struct TaintClass {
+  std::vector<model::Taint> taints;
+  RowSet rows;
+};
+
+/// One node and what we saw happen to it.
+struct NodeRecord {
+  model::Node node;
+  model::ReadinessHistory history;
+};
+
+/// Immutable once built; shared by snapshots. Thread-safe: reads only.
+///
+/// Rows are in berth's node order: fewest GPUs first, then a hash of the name (then the name). The
+/// first of equally good rows is therefore the one that berth prefers.
+class Topology {
+ public:
+  /// Names must be unique. Cost: O(nodes x labels) and a sort.
+  [[nodiscard]] static std::shared_ptr<const Topology> build(
+      std::span<const std::shared_ptr<const NodeRecord>> nodes, const model::GpuPolicy& gpu_policy);
+
+  [[nodiscard]] std::size_t rows() const;
+  [[nodiscard]] std::size_t padded_rows() const;  ///< rows() rounded up to whole words
+  [[nodiscard]] std::optional<Row> find(std::string_view name) const;
+  [[nodiscard]] const model::Node& node(Row row) const;
+  [[nodiscard]] const model::ReadinessHistory& history(Row row) const;
+  [[nodiscard]] const model::GpuPolicy& gpu_policy() const;
+
+  // Label index. Values of one key are disjoint sets of rows.
+  void add_rows_with(std::string_view key, std::string_view value, RowSet& rows) const;
+  void add_rows_with_key(std::string_view key, RowSet& rows) const;
+  /// Adds the rows for which `model::matches(requirement, labels)` holds (none if it is invalid).
+  void add_matching_rows(const model::NodeSelectorRequirement& requirement, RowSet& rows) const;
+
+  [[nodiscard]] const RowSet& cordoned() const;
+  /// Only nodes that have NoSchedule or NoExecute taints are in a class.
+  [[nodiscard]] std::span<const TaintClass> taint_classes() const;
+
+  // Readiness inputs, see model::ReadinessInputs.
+  [[nodiscard]] const RowSet& label_rule_holds() const;
+  [[nodiscard]] const RowSet& gpus_allocatable() const;
+  [[nodiscard]] const RowSet& reconfiguring() const;
+  [[nodiscard]] const RowSet& leaving() const;
+  [[nodiscard]] const model::ReadinessInputs& readiness_inputs(Row row) const;
+  /// Whether grace still runs, for every row.
+  [[nodiscard]] RowSet within_grace(Time now) const;
+
+  // Columns, in the units of model::to_units(), padded_rows() long, zero beyond rows().
+  [[nodiscard]] std::optional<ResourceColumn> column(std::string_view resource) const;
+  [[nodiscard]] std::span<const std::string> resources() const;  ///< by column
+  [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceColumn column) const;
+  /// 1 / allocatable, 0 where there is none.
+  [[nodiscard]] std::span<const float> inverse_allocatable(ResourceColumn column) const;
+
+ private:
+  Topology() = default;
+  struct Index;
+  std::shared_ptr<const Index> index_;
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,51 @@
+/// Kubernetes objects from JSON: the few fields that placing depends on.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "berth/base/padded_buffer.h"
+#include "berth/base/result.h"
+#include "berth/model/node.h"
+#include "berth/model/pod.h"
+
+namespace berth::codec {
+
+/// Decodes one object at a time; keeps its scratch memory. Not thread-safe.
+/// Unknown fields are skipped, null equals absent, a repeated key's last value counts, keys match
+/// exactly. Errors: kInvalidArgument, naming the field (spec.containers[0].resources...) and the
+/// value; quantities are the exception, see model::Pod::invalid_requests.
+class ObjectDecoder {
+ public:
+  explicit ObjectDecoder(std::size_t max_depth = 64);
+  ~ObjectDecoder();
+  ObjectDecoder(ObjectDecoder&&) noexcept;
+  ObjectDecoder& operator=(ObjectDecoder&&) noexcept;
+
+  /// `json` must have PaddedBuffer::kPadding readable bytes behind it.
+  [[nodiscard]] Result<model::Pod> pod(std::string_view json);
+  [[nodiscard]] Result<model::Node> node(std::string_view json);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Nodes and pods of a saved cluster.
+struct ClusterObjects {
+  std::vector<model::Node> nodes;
+  std::vector<model::Pod> pods;
+  std::size_t ignored = 0;             ///< items of other kinds
+  std::vector<std::string> problems;   ///< items left out, each saying which and why
+};
+
+/// Reads what `kubectl get nodes,pods -A -o json` prints: a List (also NodeList, PodList whose
+/// items have no kind), a single object, or several such documents one after the other.
+/// One bad item affects only itself; text that is not JSON is an error.
+[[nodiscard]] Result<ClusterObjects> decode_cluster(const PaddedBuffer& json,
+                                                    std::size_t max_depth = 64);
+
+}  // namespace berth::codec

@@ -1,0 +1,76 @@
+/// A pod, as far as placing it depends on it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/model/labels.h"
+#include "berth/model/resources.h"
+#include "berth/model/selector.h"
+#include "berth/model/taint.h"
+
+namespace berth::model {
+
+enum class PodPhase { kPending, kRunning, kSucceeded, kFailed, kUnknown };
+
+struct Container {
+  std::string name;
+  ResourceList requests;
+  bool restartable = false;  ///< an init container with restartPolicy Always: a sidecar
+};
+
+/// What the kubelet says about a container while an in-place resize is in flight.
+struct ContainerStatus {
+  std::string name;
+  std::optional<ResourceList> actuated;   ///< status.containerStatuses[].resources.requests
+  std::optional<ResourceList> allocated;  ///< status.containerStatuses[].allocatedResources
+};
+
+struct Pod {
+  std::string namespace_name;
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  Labels labels;
+  Labels annotations;
+
+  std::string node_name;       ///< spec.nodeName; empty while unbound
+  std::string scheduler_name;  ///< spec.schedulerName
+  PodPhase phase = PodPhase::kPending;
+  bool terminating = false;  ///< metadata.deletionTimestamp is set
+
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;              ///< in declared order
+  std::optional<ResourceList> pod_level_requests;      ///< spec.resources.requests
+  ResourceList overhead;                               ///< spec.overhead
+  std::vector<ContainerStatus> container_statuses;
+  std::vector<ContainerStatus> init_container_statuses;
+  std::optional<ResourceList> pod_level_actuated;      ///< status.resources.requests
+  std::optional<ResourceList> pod_level_allocated;     ///< status.allocatedResources
+  bool resize_infeasible = false;  ///< condition PodResizePending with reason Infeasible
+
+  Labels node_selector;
+  std::optional<NodeSelector> required_affinity;
+  std::vector<PreferredSchedulingTerm> preferred_affinity;
+  std::vector<Toleration> tolerations;
+
+  /// Request quantities that could not be read or are negative, each naming its field and value.
+  /// They count as nothing in the lists above; a pod that has any must never be placed.
+  std::vector<std::string> invalid_requests;
+};
+
+enum class RequestBasis {
+  kSpec,           ///< an incoming pod
+  kSpecAndStatus,  ///< a pod on a node: a resize in flight holds the larger of old and new
+};
+
+/// What the pod asks of a node, exact, every resource by name (pod slots are not in it).
+/// Source: component-helpers resource/helpers.go, PodRequests.
+[[nodiscard]] ResourceList effective_request(const Pod& pod, RequestBasis basis);
+
+/// Whether the pod holds room on spec.nodeName: bound and not terminal. Terminating pods hold it
+/// until they are gone. Source: kube-scheduler's cache (framework/types.go).
+[[nodiscard]] bool holds_room(const Pod& pod);
+
+}  // namespace berth::model

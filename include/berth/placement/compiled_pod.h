@@ -1,0 +1,50 @@
+/// A pod prepared for judging every node of one snapshot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/base/row_set.h"
+#include "berth/cluster/snapshot.h"
+#include "berth/model/pod.h"
+#include "berth/placement/policy.h"
+
+namespace berth::placement {
+
+/// One positive request against a column of the snapshot (no column: no node has the resource).
+struct CompiledRequest {
+  std::string resource;
+  std::string reason;  ///< "Insufficient <resource>", or "Too many pods"
+  std::optional<cluster::ResourceColumn> column;
+  std::int64_t units = 0;
+  bool gpu = false;
+};
+
+/// Valid for the snapshot it was compiled for, which it keeps alive.
+struct CompiledPod {
+  std::shared_ptr<const cluster::Snapshot> snapshot;
+  bool gpu_pod = false;
+  bool invalid_request = false;
+  AffinityMode affinity_mode = AffinityMode::kSoft;
+  /// Scarcest first: GPUs, other extended resources, memory, cpu, ephemeral-storage, pod slots.
+  std::vector<CompiledRequest> requests;
+  /// Rows that pass, empty when there is nothing to judge.
+  std::optional<RowSet> affinity_rows;  ///< nodeSelector and required affinity
+  RowSet tainted_rows;                  ///< rows with a taint that the pod does not tolerate
+  bool tolerates_cordon = false;
+  /// Distinct (weight, rows) of the preferred terms that match anything.
+  struct PreferredRows {
+    std::int64_t weight = 0;
+    RowSet rows;
+  };
+  std::vector<PreferredRows> preferred;
+};
+
+/// Cost: O(requirements x nodes / 64) plus the pod's own size.
+[[nodiscard]] CompiledPod compile(const model::Pod& pod, const Policy& policy,
+                                  std::shared_ptr<const cluster::Snapshot> snapshot);
+
+}  // namespace berth::placement

@@ -1,0 +1,48 @@
+/// What the service tells about its work: the port that telemetry implements.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "berth/base/clock.h"
+#include "berth/placement/filter.h"
+
+namespace berth::service {
+
+enum class Verb { kFilter, kPrioritize };
+[[nodiscard]] std::string_view to_string(Verb verb);  ///< "filter", "prioritize"
+
+enum class Outcome {
+  kOk,              ///< answered
+  kNoNode,          ///< filter answered and no node passed
+  kBadRequest,      ///< the body could not be read: 400
+  kTooLarge,        ///< a limit was exceeded: 413
+  kNotReady,        ///< no snapshot yet: 503
+};
+[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+/// One answered request. Views are valid during the call only.
+struct Decision {
+  Verb verb = Verb::kFilter;
+  Outcome outcome = Outcome::kOk;
+  std::string_view pod_namespace;
+  std::string_view pod_name;
+  std::string_view detail;        ///< the error of a request that could not be read
+  std::size_t requested = 0;      ///< nodes asked about
+  std::size_t passed = 0;         ///< filter: nodes that passed
+  std::string_view winner;        ///< prioritize: the node with 10
+  /// filter: refused nodes by stage.
+  std::array<std::size_t, static_cast<std::size_t>(placement::Stage::kResource) + 1> refused{};
+  std::chrono::nanoseconds took{};  ///< from body to reply, without the wire
+};
+
+/// Implementations are thread-safe, fast and do not throw.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_decision(const Decision& decision) = 0;
+};
+
+}  // namespace berth::service
