@@ -1,0 +1,168 @@
+#include "berth/service/extender.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "berth/codec/extender_reply.h"
+#include "berth/placement/answer.h"
+#include "berth/placement/compiled_pod.h"
+#include "berth/placement/filter.h"
+#include "berth/placement/score.h"
+#include "decoder_pool.h"
+#include "question.h"
+
+namespace berth::service {
+namespace {
+
+using codec::ExtenderArgs;
+using placement::Policy;
+
+// Measures how long an answer took; what is decided never depends on it.
+using StopWatch = std::chrono::steady_clock;
+
+/// Different reasons of one reply, each with a number.
+class Reasons {
+ public:
+  std::uint32_t number_of(std::string_view reason) {
+    // Neighbours mostly share their reason.
+    if (!texts_.empty() && texts_[last_] == reason) return last_;
+    const auto [entry, added] =
+        numbers_.try_emplace(reason, static_cast<std::uint32_t>(texts_.size()));
+    if (added) texts_.push_back(reason);
+    last_ = entry->second;
+    return last_;
+  }
+  [[nodiscard]] const std::vector<std::string_view>& texts() const { return texts_; }
+
+ private:
+  std::map<std::string_view, std::uint32_t> numbers_;
+  std::vector<std::string_view> texts_;
+  std::uint32_t last_ = 0;
+};
+
+std::string encode_filter(const ExtenderArgs& args, const Question& question, const Policy& policy,
+                          Time now, Decision& decision) {
+  const auto pod = placement::compile(args.pod, policy, question.snapshot);
+  const auto verdicts = placement::filter(pod, now);
+  Reasons reasons;
+  std::vector<codec::FilterAnswer> answers;
+  answers.reserve(question.nodes.size());
+  for (const AskedNode& node : question.nodes) {
+    if (node.row && verdicts.passes(*node.row)) {
+      ++decision.passed;
+      answers.push_back({.requested = node.requested});
+      continue;
+    }
+    const placement::Refusal refusal =
+        node.row ? verdicts.refusal(*node.row, pod) : placement::Verdicts::unknown_node();
+    ++decision.refused[static_cast<std::size_t>(refusal.stage)];
+    answers.push_back({.requested = node.requested,
+                       .reason = reasons.number_of(refusal.reason),
+                       .resolvable = refusal.resolvable});
+  }
+  if (decision.passed == 0) decision.outcome = Outcome::kNoNode;
+  return codec::encode_filter_result(args, answers, reasons.texts());
+}
+
+std::string encode_prioritize(const ExtenderArgs& args, const Question& question,
+                              const Policy& policy, Time now, Decision& decision) {
+  const auto pod = placement::compile(args.pod, policy, question.snapshot);
+  const auto verdicts = placement::filter(pod, now);
+  const auto strategy = placement::make_strategy(policy);
+  const auto scores = placement::score(pod, verdicts, policy, *strategy, now);
+
+  std::vector<placement::Candidate> candidates;
+  candidates.reserve(question.nodes.size());
+  for (const AskedNode& node : question.nodes) {
+    if (node.row) {
+      candidates.push_back({node.requested, *node.row, scores[node.row->index]});
+    } else {
+      candidates.push_back({node.requested, Row{UINT32_MAX}, placement::kRefusedScore});
+    }
+  }
+  std::vector<codec::HostScore> hosts;
+  for (const placement::RankedHost& host : placement::answer(candidates, policy.answer)) {
+    hosts.push_back({.requested = host.position, .score = host.answer});
+    if (host.answer == placement::kMaxAnswer) decision.winner = args.requested[host.position].name;
+  }
+  return codec::encode_host_priorities(args, hosts);
+}
+
+Reply refuse(const Error& error, Decision& decision) {
+  decision.detail = error.message;
+  switch (error.code) {
+    case ErrorCode::kTooLarge:
+      decision.outcome = Outcome::kTooLarge;
+      return {413, codec::encode_error(error.message)};
+    case ErrorCode::kUnavailable:
+      decision.outcome = Outcome::kNotReady;
+      return {503, codec::encode_error(error.message)};
+    default:
+      decision.outcome = Outcome::kBadRequest;
+      return {400, codec::encode_error(error.message)};
+  }
+}
+
+}  // namespace
+
+struct Extender::Impl {
+  const Published<cluster::Snapshot>& snapshots;
+  const Published<Policy>& policies;
+  const Clock& clock;
+  Observer& observer;
+  codec::ExtenderLimits limits;
+  DecoderPool decoders{};
+
+  /// Tells the observer what became of the request, while everything the decision points to lives.
+  Reply tell(Reply reply, Decision& decision, StopWatch::time_point start) {
+    decision.took = StopWatch::now() - start;
+    observer.on_decision(decision);
+    return reply;
+  }
+
+  Reply run(Verb verb, const PaddedBuffer& body) {
+    const auto start = StopWatch::now();
+    Decision decision;
+    decision.verb = verb;
+
+    // Once each: whatever is published meanwhile belongs to the next request.
+    auto snapshot = snapshots.read();
+    const auto policy = policies.read();
+    if (!snapshot || !policy) {
+      const Error not_ready{ErrorCode::kUnavailable, "not synchronised yet: no cluster is known"};
+      return tell(refuse(not_ready, decision), decision, start);
+    }
+
+    DecoderPool::Lease decoder(decoders, body.size());
+    const auto decoded = decoder->decode(body, limits);
+    if (!decoded) return tell(refuse(decoded.error(), decision), decision, start);
+    const ExtenderArgs& args = **decoded;
+    decision.pod_namespace = args.pod.namespace_name;
+    decision.pod_name = args.pod.name;
+
+    const Question question = ask(args, std::move(snapshot));
+    decision.requested = question.nodes.size();
+    const auto encode = verb == Verb::kFilter ? encode_filter : encode_prioritize;
+    Reply reply{200, encode(args, question, *policy, clock.now(), decision)};
+    return tell(std::move(reply), decision, start);
+  }
+};
+
+Extender::Extender(const Published<cluster::Snapshot>& snapshots,
+                   const Published<placement::Policy>& policy, const Clock& clock,
+                   Observer& observer, codec::ExtenderLimits limits)
+    : impl_(new Impl{snapshots, policy, clock, observer, limits}) {}
+
+Extender::~Extender() = default;
+
+Reply Extender::filter(const PaddedBuffer& body) { return impl_->run(Verb::kFilter, body); }
+
+Reply Extender::prioritize(const PaddedBuffer& body) { return impl_->run(Verb::kPrioritize, body); }
+
+}  // namespace berth::service
