@@ -1,6 +1,7 @@
 /// Labels or annotations: a small map from string to string, in key order.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ class Labels {
 
   Labels() = default;
   Labels(std::initializer_list<Entry> entries);
+  /// In any order; of equal keys the last stays. Cost: n log n, whatever the order, where as many
+  /// calls of set() may cost n^2.
+  explicit Labels(std::vector<Entry> entries);
 
   void set(std::string_view key, std::string_view value);
   [[nodiscard]] const std::string* find(std::string_view key) const;  ///< null when missing

@@ -41,13 +41,13 @@ struct Pod {
   bool terminating = false;  ///< metadata.deletionTimestamp is set
 
   std::vector<Container> containers;
-  std::vector<Container> init_containers;              ///< in declared order
-  std::optional<ResourceList> pod_level_requests;      ///< spec.resources.requests
-  ResourceList overhead;                               ///< spec.overhead
+  std::vector<Container> init_containers;          ///< in declared order
+  std::optional<ResourceList> pod_level_requests;  ///< spec.resources.requests
+  ResourceList overhead;                           ///< spec.overhead
   std::vector<ContainerStatus> container_statuses;
   std::vector<ContainerStatus> init_container_statuses;
-  std::optional<ResourceList> pod_level_actuated;      ///< status.resources.requests
-  std::optional<ResourceList> pod_level_allocated;     ///< status.allocatedResources
+  std::optional<ResourceList> pod_level_actuated;   ///< status.resources.requests
+  std::optional<ResourceList> pod_level_allocated;  ///< status.allocatedResources
   bool resize_infeasible = false;  ///< condition PodResizePending with reason Infeasible
 
   Labels node_selector;

@@ -22,10 +22,10 @@ enum class Readiness : std::uint8_t {
   kLeaving,        ///< an autoscaler is about to remove it
   kNotGpu,         ///< none of it
 };
-inline constexpr std::array kAllReadiness = {
-    Readiness::kReady,         Readiness::kLabelPending, Readiness::kUnlabelled,
-    Readiness::kDevicePending, Readiness::kDeviceLost,   Readiness::kReconfiguring,
-    Readiness::kLeaving,       Readiness::kNotGpu};
+inline constexpr std::array kAllReadiness = {Readiness::kReady,      Readiness::kLabelPending,
+                                             Readiness::kUnlabelled, Readiness::kDevicePending,
+                                             Readiness::kDeviceLost, Readiness::kReconfiguring,
+                                             Readiness::kLeaving,    Readiness::kNotGpu};
 
 /// The words of docs: "ready", "label-pending", ...
 [[nodiscard]] std::string_view to_string(Readiness readiness);
@@ -46,7 +46,8 @@ struct ReadinessHistory {
 struct ReadinessInputs {
   bool label_rule_holds = false;
   bool gpus_allocatable = false;
-  bool gpu_sign = false;  ///< label rule holds, or GPUs in capacity or allocatable, or a MIG state
+  bool gpu_sign = false;  ///< the label rule (if it says anything) holds, or GPUs in capacity or
+                          ///< allocatable, or there is a MIG state
   bool reconfiguring = false;
   bool leaving = false;
   /// Latest of creation (missing: long ago), label vanished, GPUs appeared.

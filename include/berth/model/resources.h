@@ -1,6 +1,8 @@
 /// Amounts of named resources: cpu, memory, pods, ephemeral-storage and every extended resource.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +32,7 @@ class ResourceList {
 
   void set(std::string_view name, Quantity quantity);
   void add(std::string_view name, Quantity quantity);       ///< missing counts as zero
-  void raise_to(std::string_view name, Quantity quantity);  ///< per-name maximum; adds a missing name
+  void raise_to(std::string_view name, Quantity quantity);  ///< the larger; adds a missing name
   void add(const ResourceList& other);
   void raise_to(const ResourceList& other);
 
