@@ -5,13 +5,12 @@
 namespace berth::model {
 namespace {
 
+bool before(const ResourceList::Entry& entry, std::string_view name) { return entry.name < name; }
+
 /// Where `name` is, or belongs, in entries sorted by name.
 template <typename Entries>
 auto position(Entries& entries, std::string_view name) {
-  return std::lower_bound(entries.begin(), entries.end(), name,
-                          [](const ResourceList::Entry& entry, std::string_view wanted) {
-                            return entry.name < wanted;
-                          });
+  return std::lower_bound(entries.begin(), entries.end(), name, before);
 }
 
 /// Puts `quantity` in, or lets `merge` change the one that is there.
