@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "berth/cluster/topology.h"
@@ -40,15 +39,26 @@ class Snapshot {
   [[nodiscard]] Time taken_at() const { return taken_at_; }
 
   /// The same pods, other node facts: the full-node form of a request. Histories of nodes with
-  /// the same uid are kept. Cost: builds a topology of `nodes`.
+  /// the same uid are kept; of nodes with the same name the first counts. Generation and time are
+  /// those of `base`. Cost: builds a topology of `nodes`.
   [[nodiscard]] static std::shared_ptr<const Snapshot> with_nodes(
       const Snapshot& base, std::vector<model::Node> nodes);
 
  private:
   friend class ClusterState;
+  /// By node name, whether or not the node is known.
+  struct HeldTable {
+    std::shared_ptr<const NameIndex> names;
+    std::vector<std::shared_ptr<const Held>> held;  // by row of `names`; null: nothing
+  };
   Snapshot() = default;
+  static std::shared_ptr<const Snapshot> make(std::shared_ptr<const Topology> topology,
+                                              std::shared_ptr<const HeldTable> held,
+                                              std::uint64_t generation, Time taken_at);
+  void subtract_held();
+
   std::shared_ptr<const Topology> topology_;
-  std::shared_ptr<const std::unordered_map<std::string, Held>> held_;
+  std::shared_ptr<const HeldTable> held_;
   std::vector<std::vector<std::int64_t>> free_;
   std::vector<std::vector<float>> held_fraction_;
   std::uint64_t generation_ = 0;

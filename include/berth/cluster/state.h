@@ -14,7 +14,9 @@ namespace berth::cluster {
 
 /// Not thread-safe: one writer. Pods are known by uid, nodes by name; a node whose uid changes is
 /// a new node. Pods without a node, terminal pods and pods on unknown nodes are legal: only
-/// model::holds_room() pods hold room, those on unknown nodes as soon as the node appears.
+/// model::holds_room() pods hold room, those on unknown nodes as soon as the node appears. A pod
+/// without a uid (a manifest written by hand) is known by "namespace/name".
+/// Remembers of a pod only where it is and what it holds, some 60 bytes.
 class ClusterState {
  public:
   explicit ClusterState(model::GpuPolicy gpu_policy);
@@ -29,11 +31,12 @@ class ClusterState {
   void upsert_pod(const model::Pod& pod);
   void remove_pod(std::string_view uid);
 
-  /// The cluster is now exactly this. What is the same object as before keeps its history.
+  /// The cluster is now exactly this. What is the same object as before keeps its history. Of
+  /// several objects with one identity the last counts.
   void replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods, Time now);
 
   [[nodiscard]] std::size_t nodes() const;
-  [[nodiscard]] std::size_t pods() const;
+  [[nodiscard]] std::size_t pods() const;  ///< those that hold room
 
   /// The next snapshot; the topology is shared with the last one while no node changed.
   /// Cost: O(nodes x resources); O(nodes x labels) more after a node change.

@@ -23,11 +23,10 @@ struct ResourceColumn {
   friend constexpr auto operator<=>(ResourceColumn, ResourceColumn) = default;
 };
 
-/// Nodes with the same list of taints.
-struct TaintClass {
-  std::vector<model::Taint> taints;
-  RowSet rows;
-};
+/// Distinct resources that get a column. Full-node requests bring resource names from outside, so
+/// there must be an end to them; those that most nodes list are kept, any other counts as a
+/// resource that no node has.
+inline constexpr std::size_t kMaxResources = 256;
 
 /// One node and what we saw happen to it.
 struct NodeRecord {
@@ -59,19 +58,22 @@ class Topology {
   void add_matching_rows(const model::NodeSelectorRequirement& requirement, RowSet& rows) const;
 
   [[nodiscard]] const RowSet& cordoned() const;
-  /// Only nodes that have NoSchedule or NoExecute taints are in a class.
-  [[nodiscard]] std::span<const TaintClass> taint_classes() const;
+  /// Adds the rows with a NoSchedule or NoExecute taint that none of `tolerations` covers. Cost:
+  /// one look at each distinct list of taints, not at each node.
+  void add_untolerated_rows(std::span<const model::Toleration> tolerations, RowSet& rows) const;
 
   // Readiness inputs, see model::ReadinessInputs.
   [[nodiscard]] const RowSet& label_rule_holds() const;
   [[nodiscard]] const RowSet& gpus_allocatable() const;
   [[nodiscard]] const RowSet& reconfiguring() const;
   [[nodiscard]] const RowSet& leaving() const;
+  [[nodiscard]] const RowSet& gpu_sign() const;
   [[nodiscard]] const model::ReadinessInputs& readiness_inputs(Row row) const;
-  /// Whether grace still runs, for every row.
-  [[nodiscard]] RowSet within_grace(Time now) const;
+  /// The rows that model::judge() calls label-pending. Cost: O(those rows).
+  [[nodiscard]] RowSet label_pending(Time now) const;
 
-  // Columns, in the units of model::to_units(), padded_rows() long, zero beyond rows().
+  // Columns, in the units of model::to_units(), padded_rows() long, zero beyond rows(). A negative
+  // allocatable counts as zero.
   [[nodiscard]] std::optional<ResourceColumn> column(std::string_view resource) const;
   [[nodiscard]] std::span<const std::string> resources() const;  ///< by column
   [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceColumn column) const;
@@ -81,6 +83,7 @@ class Topology {
  private:
   Topology() = default;
   struct Index;
+  struct Builder;
   std::shared_ptr<const Index> index_;
 };
 

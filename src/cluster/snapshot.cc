@@ -1,0 +1,106 @@
+#include "berth/cluster/snapshot.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace berth::cluster {
+namespace {
+
+std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
+  return (model::ResourceUnits(a) - model::ResourceUnits(b)).count();
+}
+
+/// Remembers which column stood at each position of the last node's list: neighbours nearly always
+/// hold the same resources, and comparing two short names is cheaper than a search.
+class ColumnGuess {
+ public:
+  explicit ColumnGuess(const Topology& topology) : topology_(topology) {}
+
+  std::optional<ResourceColumn> find(std::size_t position, const std::string& resource) {
+    if (position >= last_.size()) last_.resize(position + 1);
+    auto& [name, column] = last_[position];
+    if (name == nullptr || *name != resource) {
+      name = &resource;
+      column = topology_.column(resource);
+    }
+    return column;
+  }
+
+ private:
+  const Topology& topology_;
+  std::vector<std::pair<const std::string*, std::optional<ResourceColumn>>> last_;
+};
+
+}  // namespace
+
+std::span<const std::int64_t> Snapshot::free(ResourceColumn column) const {
+  return free_[column.index];
+}
+std::span<const float> Snapshot::held_fraction(ResourceColumn column) const {
+  return held_fraction_[column.index];
+}
+
+const Held* Snapshot::held(std::string_view node_name) const {
+  const auto row = held_->names->find(node_name);
+  return row ? held_->held[row->index].get() : nullptr;
+}
+
+void Snapshot::subtract_held() {
+  ColumnGuess guess(*topology_);
+  for (std::uint32_t row = 0; row < rows(); ++row) {
+    const Held* held_here = held(topology_->node(Row{row}).name);
+    if (held_here == nullptr) continue;
+    for (std::size_t i = 0; i < held_here->size(); ++i) {
+      const auto& [resource, units] = (*held_here)[i];
+      const auto column = guess.find(i, resource);
+      if (!column) continue;
+      auto& free_units = free_[column->index][row];
+      free_units = saturating_subtract(free_units, units);
+      const float fraction =
+          static_cast<float>(units) * topology_->inverse_allocatable(*column)[row];
+      held_fraction_[column->index][row] = std::clamp(fraction, 0.0F, 1.0F);
+    }
+  }
+}
+
+std::shared_ptr<const Snapshot> Snapshot::make(std::shared_ptr<const Topology> topology,
+                                               std::shared_ptr<const HeldTable> held,
+                                               std::uint64_t generation, Time taken_at) {
+  const std::shared_ptr<Snapshot> snapshot(new Snapshot());
+  snapshot->topology_ = std::move(topology);
+  snapshot->held_ = std::move(held);
+  snapshot->generation_ = generation;
+  snapshot->taken_at_ = taken_at;
+
+  const Topology& nodes = *snapshot->topology_;
+  const auto columns = static_cast<std::uint32_t>(nodes.resources().size());
+  snapshot->free_.reserve(columns);
+  for (ResourceColumn column; column.index < columns; ++column.index) {
+    const auto allocatable = nodes.allocatable(column);
+    snapshot->free_.emplace_back(allocatable.begin(), allocatable.end());
+  }
+  snapshot->held_fraction_.assign(columns, std::vector<float>(nodes.padded_rows(), 0.0F));
+  snapshot->subtract_held();
+  return snapshot;
+}
+
+std::shared_ptr<const Snapshot> Snapshot::with_nodes(const Snapshot& base,
+                                                     std::vector<model::Node> nodes) {
+  const Topology& known = base.topology();
+  std::vector<std::shared_ptr<const NodeRecord>> records;
+  records.reserve(nodes.size());
+  std::unordered_set<std::string_view> names;
+  for (auto& node : nodes) {
+    auto record = std::make_shared<NodeRecord>();
+    record->node = std::move(node);
+    if (!names.insert(record->node.name).second) continue;
+    const auto row = known.find(record->node.name);
+    if (row && known.node(*row).uid == record->node.uid) record->history = known.history(*row);
+    records.push_back(std::move(record));
+  }
+  return make(Topology::build(records, known.gpu_policy()), base.held_, base.generation(),
+              base.taken_at());
+}
+
+}  // namespace berth::cluster

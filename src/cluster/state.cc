@@ -1,0 +1,198 @@
+#include "berth/cluster/state.h"
+
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "pod_room.h"
+
+namespace berth::cluster {
+namespace {
+
+/// Whether a topology built from either would be the same.
+bool same_facts(const model::Node& a, const model::Node& b) {
+  return a.name == b.name && a.uid == b.uid && a.creation_time == b.creation_time &&
+         a.labels == b.labels && a.taints == b.taints && a.unschedulable == b.unschedulable &&
+         a.capacity == b.capacity && a.allocatable == b.allocatable &&
+         a.invalid_quantities == b.invalid_quantities;
+}
+
+std::string identity_of(const model::Pod& pod) {
+  return pod.uid.empty() ? pod.namespace_name + '/' + pod.name : pod.uid;
+}
+
+}  // namespace
+
+struct ClusterState::Impl {
+  /// Everything about one node name: the node if it is known, the pods if there are any.
+  struct Slot : PodRoom::Place {
+    std::shared_ptr<const NodeRecord> record;
+    std::shared_ptr<const Held> held;  // of the pods, as of the last snapshot
+    bool held_changed = false;
+  };
+  using Slots = std::unordered_map<std::string, Slot>;  // entries never move
+
+  model::GpuPolicy gpu_policy;
+  Slots slots;
+  PodRoom pods;
+  std::size_t nodes = 0;
+
+  bool nodes_changed = true;  // since `topology`
+  bool names_changed = true;  // since `names`
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const NameIndex> names;
+  std::uint64_t generation = 0;
+
+  Slot& slot(std::string_view name) {
+    const auto [at, fresh] = slots.try_emplace(std::string(name));
+    names_changed |= fresh;
+    return at->second;
+  }
+
+  void drop_if_unused(Slots::iterator at) {
+    if (at->second.record != nullptr || at->second.pods > 0) return;
+    slots.erase(at);
+    names_changed = true;
+  }
+
+  void upsert_node(model::Node node, Time now) {
+    Slot& here = slot(node.name);
+    const NodeRecord* before = here.record.get();
+    const bool same_node = before != nullptr && before->node.uid == node.uid;
+    const auto history =
+        model::observe(same_node ? before->history : model::ReadinessHistory{},
+                       same_node ? &before->node : nullptr, node, gpu_policy, now);
+    // Most updates of a node are heartbeats.
+    if (same_node && same_facts(before->node, node) && before->history == history) return;
+    if (before == nullptr) ++nodes;
+    here.record = std::make_shared<const NodeRecord>(NodeRecord{std::move(node), history});
+    nodes_changed = true;
+  }
+
+  void remove_node(Slots::iterator at) {
+    if (at->second.record == nullptr) return;
+    at->second.record.reset();
+    --nodes;
+    nodes_changed = true;
+    drop_if_unused(at);
+  }
+
+  void left(PodRoom::Place* place) {
+    if (place != nullptr) static_cast<Slot*>(place)->held_changed = true;
+  }
+
+  void upsert_pod(const model::Pod& pod) {
+    const std::string uid = identity_of(pod);
+    if (!model::holds_room(pod)) {
+      left(pods.remove(uid));
+      return;
+    }
+    Slot& here = slot(pod.node_name);
+    left(pods.put(uid, here,
+                  model::effective_request(pod, model::RequestBasis::kSpecAndStatus)));
+    here.held_changed = true;
+  }
+
+  void replace(std::vector<model::Node> new_nodes, const std::vector<model::Pod>& new_pods,
+               Time now) {
+    std::unordered_set<std::string> kept;
+    for (auto& node : new_nodes) {
+      kept.insert(node.name);
+      upsert_node(std::move(node), now);
+    }
+    // Pods have no history: forget them all, count those that are there.
+    pods = PodRoom();
+    for (auto at = slots.begin(); at != slots.end();) {
+      const auto next = std::next(at);
+      static_cast<PodRoom::Place&>(at->second) = {};
+      at->second.held_changed = true;
+      if (!kept.contains(at->first)) remove_node(at);
+      at = next;
+    }
+    for (const auto& pod : new_pods) upsert_pod(pod);
+  }
+
+  void refresh_topology() {
+    if (!nodes_changed) return;
+    std::vector<std::shared_ptr<const NodeRecord>> records;
+    records.reserve(nodes);
+    for (const auto& [name, slot] : slots) {
+      if (slot.record != nullptr) records.push_back(slot.record);
+    }
+    topology = Topology::build(records, gpu_policy);
+    nodes_changed = false;
+  }
+
+  /// Names that lost their last pod and have no node.
+  void drop_unused_slots() {
+    for (auto at = slots.begin(); at != slots.end();) {
+      const auto next = std::next(at);
+      if (at->second.held_changed) drop_if_unused(at);
+      at = next;
+    }
+  }
+
+  void refresh_names() {
+    if (!names_changed) return;
+    std::vector<std::string_view> all;
+    all.reserve(slots.size());
+    for (const auto& [name, slot] : slots) all.emplace_back(name);
+    names = std::make_shared<const NameIndex>(all);
+    names_changed = false;
+  }
+
+  // REQUIRES: refresh_names() since the last change, so that slots and names have one order.
+  void collect_held(std::vector<std::shared_ptr<const Held>>& held) {
+    held.reserve(slots.size());
+    for (auto& [name, slot] : slots) {
+      if (slot.held_changed) slot.held = pods.held(slot);
+      slot.held_changed = false;
+      held.push_back(slot.held);
+    }
+  }
+};
+
+ClusterState::ClusterState(model::GpuPolicy gpu_policy) : impl_(std::make_unique<Impl>()) {
+  impl_->gpu_policy = std::move(gpu_policy);
+}
+ClusterState::~ClusterState() = default;
+ClusterState::ClusterState(ClusterState&&) noexcept = default;
+ClusterState& ClusterState::operator=(ClusterState&&) noexcept = default;
+
+void ClusterState::set_gpu_policy(model::GpuPolicy gpu_policy) {
+  if (impl_->gpu_policy == gpu_policy) return;
+  impl_->gpu_policy = std::move(gpu_policy);
+  impl_->nodes_changed = true;
+}
+
+void ClusterState::upsert_node(model::Node node, Time now) {
+  impl_->upsert_node(std::move(node), now);
+}
+
+void ClusterState::remove_node(std::string_view name) {
+  const auto at = impl_->slots.find(std::string(name));
+  if (at != impl_->slots.end()) impl_->remove_node(at);
+}
+
+void ClusterState::upsert_pod(const model::Pod& pod) { impl_->upsert_pod(pod); }
+void ClusterState::remove_pod(std::string_view uid) { impl_->left(impl_->pods.remove(uid)); }
+
+void ClusterState::replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods,
+                           Time now) {
+  impl_->replace(std::move(nodes), pods, now);
+}
+
+std::size_t ClusterState::nodes() const { return impl_->nodes; }
+std::size_t ClusterState::pods() const { return impl_->pods.size(); }
+
+std::shared_ptr<const Snapshot> ClusterState::snapshot(Time now) {
+  impl_->drop_unused_slots();
+  impl_->refresh_topology();
+  impl_->refresh_names();
+  auto table = std::make_shared<Snapshot::HeldTable>();
+  table->names = impl_->names;
+  impl_->collect_held(table->held);
+  return Snapshot::make(impl_->topology, std::move(table), ++impl_->generation, now);
+}
+
+}  // namespace berth::cluster
