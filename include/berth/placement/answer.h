@@ -25,7 +25,8 @@ struct RankedHost {
 
 /// graded: every candidate in the given order, the winner alone with 10, others
 /// min(9, floor(10 (s - min) / (max - min))), refused ones 0. decisive: the winner alone (nobody
-/// when all are refused). Equal scores are decided by the lower row, berth's own order.
+/// when all are refused). Equal scores are decided by the lower row, berth's own order, then by the
+/// earlier place. When all scores are equal: the winner 10, others 9.
 [[nodiscard]] std::vector<RankedHost> answer(std::span<const Candidate> candidates,
                                              AnswerForm form);
 

@@ -35,13 +35,17 @@ struct CompiledPod {
   std::optional<RowSet> affinity_rows;  ///< nodeSelector and required affinity
   RowSet tainted_rows;                  ///< rows with a taint that the pod does not tolerate
   bool tolerates_cordon = false;
-  /// Distinct (weight, rows) of the preferred terms that match anything.
+  /// The preferred terms that match anything, with weights in 1..100.
   struct PreferredRows {
-    std::int64_t weight = 0;
+    std::int32_t weight = 0;
     RowSet rows;
   };
   std::vector<PreferredRows> preferred;
 };
+
+/// Preferred terms beyond this many count for nothing: no API server stores such a pod, and each
+/// costs a set of rows.
+inline constexpr std::size_t kMaxPreferredTerms = 1024;
 
 /// Cost: O(requirements x nodes / 64) plus the pod's own size.
 [[nodiscard]] CompiledPod compile(const model::Pod& pod, const Policy& policy,

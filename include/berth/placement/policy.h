@@ -24,7 +24,7 @@ enum class AnswerForm { kGraded, kDecisive };
 [[nodiscard]] std::string_view to_string(AnswerForm form);
 
 struct ScoreWeights {
-  // score = tier + affinity * (preferred terms) + packing * (strategy), both terms in [0, 1]
+  // How the pod's preferred terms and the strategy share what is below the tiers, see score().
   float affinity = 1.0F;
   float packing = 1.0F;
   // the strategy's mean over resources

@@ -1,6 +1,7 @@
 /// How good a place each node is. One float per row, highest best.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,17 @@ class Strategy {
 };
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const Policy& policy);
 
-/// score = tier(readiness) + w_a * affinity + w_p * packing for every passing row; kRefusedScore
-/// for every other. Tiers are further apart than everything below them. padded_rows() long.
+/// For every passing row
+///   score = kTierDistance * tier(readiness) + (w_a * affinity + w_p * packing) / (w_a + w_p),
+/// kRefusedScore for every other; padded_rows() long. w_a counts as 0 for a pod without preferred
+/// terms, so that packing then has the whole range. The part below the tiers is in [0, 1] whatever
+/// the weights: tiers cannot mix, and a float's 24 bits always resolve packing to about 1e-6 of it.
+///
+/// Tiers of a GPU pod, best first: ready, label-pending, unlabelled, leaving. Of any other pod:
+/// nodes without a sign of GPUs, GPU nodes, leaving.
+/// Affinity: matching preferred weights over the largest sum of them on any passing row. A term
+/// counts with at most 100, as the API allows; zero and less count for nothing.
+inline constexpr float kTierDistance = 2.0F;
 inline constexpr float kRefusedScore = -1.0F;
 [[nodiscard]] std::vector<float> score(const CompiledPod& pod, const Verdicts& verdicts,
                                        const Policy& policy, const Strategy& strategy, Time now);

@@ -1,0 +1,159 @@
+#include "kernel.h"
+
+#include <array>
+#include <bit>
+
+// One clone per x86-64 level, chosen when the program is loaded: distribution binaries stay
+// portable. clang 14 cannot clone for a level, and sanitizers do not survive the resolvers, which
+// run before they are set up. BERTH_KERNEL_CLONES can be given from outside to compare clones.
+#if !defined(BERTH_KERNEL_CLONES)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define BERTH_KERNEL_CLONES \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define BERTH_KERNEL_CLONES
+#endif
+#endif
+
+namespace berth::placement::kernel {
+namespace {
+
+constexpr std::size_t kBlock = 64;  // rows per word
+
+constexpr std::array<std::uint64_t, kBlock> kBits = [] {
+  std::array<std::uint64_t, kBlock> bits{};
+  for (std::size_t i = 0; i < kBlock; ++i) bits[i] = std::uint64_t{1} << i;
+  return bits;
+}();
+
+// 32-bit halves: lanes as wide as the floats that the masks will meet.
+inline void expand(std::uint64_t word, std::int32_t* bits) {
+  const auto low = static_cast<std::uint32_t>(word);
+  const auto high = static_cast<std::uint32_t>(word >> 32U);
+  for (std::uint32_t i = 0; i < 32; ++i) bits[i] = static_cast<std::int32_t>((low >> i) & 1U);
+  for (std::uint32_t i = 0; i < 32; ++i) bits[32 + i] = static_cast<std::int32_t>((high >> i) & 1U);
+}
+
+}  // namespace
+
+BERTH_KERNEL_CLONES
+bool split_by_room(const std::int64_t* free, std::int64_t request, std::uint64_t* remaining,
+                   std::uint64_t* refused, std::size_t words) {
+  std::uint64_t any = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    const std::int64_t* block = free + w * kBlock;
+    std::uint64_t fits = 0;
+    // An OR of selected bits is a reduction, which g++ 12 vectorises; shifting a bool is not.
+    for (std::size_t i = 0; i < kBlock; ++i) fits |= block[i] >= request ? kBits[i] : 0;
+    refused[w] = remaining[w] & ~fits;
+    remaining[w] &= fits;
+    any |= refused[w];
+  }
+  return any != 0;
+}
+
+BERTH_KERNEL_CLONES
+void mean_used(std::span<const UsedShare> shares, float* values, std::size_t words) {
+  float full = 0;
+  for (const UsedShare& share : shares) full += share.weight;
+  const float full_reciprocal = 1.0F / (full > 0 ? full : 1.0F);
+
+  for (std::size_t w = 0; w < words; ++w) {
+    std::array<float, kBlock> sum{};
+    std::array<float, kBlock> weight{};
+    std::int32_t missing = 0;
+    for (const UsedShare& share : shares) {
+      const float* held = share.held_fraction + w * kBlock;
+      const float* inverse = share.inverse_allocatable + w * kBlock;
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        const float used = held[i] + share.request * inverse[i];
+        const float clamped = used < 1.0F ? used : 1.0F;
+        sum[i] += share.weight * clamped;  // 0 where there is none: then held is 0 too
+        weight[i] += inverse[i] > 0 ? share.weight : 0.0F;
+        missing |= inverse[i] > 0 ? 0 : 1;
+      }
+    }
+    float* block = values + w * kBlock;
+    if (missing == 0) {  // nearly always, and without 64 divisions
+      for (std::size_t i = 0; i < kBlock; ++i) block[i] = sum[i] * full_reciprocal;
+    } else {
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        block[i] = sum[i] * (1.0F / (weight[i] > 0 ? weight[i] : 1.0F));
+      }
+    }
+    for (std::size_t i = 0; i < kBlock; ++i) block[i] = block[i] < 1.0F ? block[i] : 1.0F;
+  }
+}
+
+BERTH_KERNEL_CLONES
+void complement(float* values, std::size_t words) {
+  for (std::size_t i = 0; i < words * kBlock; ++i) values[i] = 1.0F - values[i];
+}
+
+BERTH_KERNEL_CLONES
+void add_weight(const std::uint64_t* rows, std::int32_t weight, std::int32_t* sums,
+                std::size_t words) {
+  for (std::size_t w = 0; w < words; ++w) {
+    if (rows[w] == 0) continue;
+    std::array<std::int32_t, kBlock> member;
+    expand(rows[w], member.data());
+    std::int32_t* block = sums + w * kBlock;
+    for (std::size_t i = 0; i < kBlock; ++i) block[i] += member[i] * weight;
+  }
+}
+
+BERTH_KERNEL_CLONES
+std::int32_t largest(const std::int32_t* sums, const std::uint64_t* rows, std::size_t words) {
+  std::int32_t best = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    if (rows[w] == 0) continue;
+    std::array<std::int32_t, kBlock> member;
+    expand(rows[w], member.data());
+    const std::int32_t* block = sums + w * kBlock;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      const std::int32_t value = block[i] * member[i];
+      best = value > best ? value : best;
+    }
+  }
+  return best;
+}
+
+BERTH_KERNEL_CLONES
+void combine(const ScoreParts& parts, float* values, std::size_t words) {
+  const auto refused = std::bit_cast<std::int32_t>(parts.refused);
+  for (std::size_t w = 0; w < words; ++w) {
+    float* block = values + w * kBlock;
+    if (parts.passing[w] == 0) {
+      for (std::size_t i = 0; i < kBlock; ++i) block[i] = parts.refused;
+      continue;
+    }
+    std::array<std::int32_t, kBlock> passing;
+    std::array<std::int32_t, kBlock> high;
+    std::array<std::int32_t, kBlock> low;
+    expand(parts.passing[w], passing.data());
+    expand(parts.tier_high[w], high.data());
+    expand(parts.tier_low[w], low.data());
+
+    std::array<float, kBlock> score;
+    for (std::size_t i = 0; i < kBlock; ++i) score[i] = parts.packing_share * block[i];
+    if (parts.affinity_sums != nullptr) {
+      const std::int32_t* sums = parts.affinity_sums + w * kBlock;
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        const float affinity = static_cast<float>(sums[i]) * parts.affinity_scale;
+        score[i] += parts.affinity_share * (affinity < 1.0F ? affinity : 1.0F);
+      }
+    }
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      score[i] += parts.tier_distance * static_cast<float>(2 * high[i] + low[i]);
+    }
+    // Blended as integers: of `passes ? score : refused` g++ 12 makes branches.
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      const std::int32_t mask = -passing[i];
+      block[i] = std::bit_cast<float>((std::bit_cast<std::int32_t>(score[i]) & mask) |
+                                      (refused & ~mask));
+    }
+  }
+}
+
+}  // namespace berth::placement::kernel
