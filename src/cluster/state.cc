@@ -59,9 +59,8 @@ struct ClusterState::Impl {
     Slot& here = slot(node.name);
     const NodeRecord* before = here.record.get();
     const bool same_node = before != nullptr && before->node.uid == node.uid;
-    const auto history =
-        model::observe(same_node ? before->history : model::ReadinessHistory{},
-                       same_node ? &before->node : nullptr, node, gpu_policy, now);
+    const auto history = model::observe(same_node ? before->history : model::ReadinessHistory{},
+                                        same_node ? &before->node : nullptr, node, gpu_policy, now);
     // Most updates of a node are heartbeats.
     if (same_node && same_facts(before->node, node) && before->history == history) return;
     if (before == nullptr) ++nodes;
@@ -88,8 +87,7 @@ struct ClusterState::Impl {
       return;
     }
     Slot& here = slot(pod.node_name);
-    left(pods.put(uid, here,
-                  model::effective_request(pod, model::RequestBasis::kSpecAndStatus)));
+    left(pods.put(uid, here, model::effective_request(pod, model::RequestBasis::kSpecAndStatus)));
     here.held_changed = true;
   }
 

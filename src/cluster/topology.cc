@@ -106,8 +106,7 @@ std::vector<std::string> resources_with_column(const ResourceUses& uses) {
   std::vector<std::pair<std::string_view, ResourceUse>> chosen(uses.begin(), uses.end());
   if (chosen.size() > kMaxResources) {
     std::sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) {
-      return a.second.nodes != b.second.nodes ? a.second.nodes > b.second.nodes
-                                              : a.first < b.first;
+      return a.second.nodes != b.second.nodes ? a.second.nodes > b.second.nodes : a.first < b.first;
     });
     chosen.resize(kMaxResources);
   }

@@ -87,7 +87,8 @@ RowSet rows_of(const model::NodeSelectorTerm& term, const Topology& topology) {
     topology.add_matching_rows(requirement, matching);
     rows &= matching;
   }
-  for (const auto& requirement : term.match_fields) keep_matching_field(requirement, topology, rows);
+  for (const auto& requirement : term.match_fields)
+    keep_matching_field(requirement, topology, rows);
   return rows;
 }
 

@@ -150,8 +150,8 @@ void combine(const ScoreParts& parts, float* values, std::size_t words) {
     // Blended as integers: of `passes ? score : refused` g++ 12 makes branches.
     for (std::size_t i = 0; i < kBlock; ++i) {
       const std::int32_t mask = -passing[i];
-      block[i] = std::bit_cast<float>((std::bit_cast<std::int32_t>(score[i]) & mask) |
-                                      (refused & ~mask));
+      block[i] =
+          std::bit_cast<float>((std::bit_cast<std::int32_t>(score[i]) & mask) | (refused & ~mask));
     }
   }
 }

@@ -30,11 +30,11 @@ class NameIndex {
 
  private:
   struct Slot {
-    std::uint32_t tag = 0;      // upper half of the hash
-    std::uint32_t row_plus = 0; // row + 1; 0: free
+    std::uint32_t tag = 0;       // upper half of the hash
+    std::uint32_t row_plus = 0;  // row + 1; 0: free
   };
-  std::string bytes_;                  // all names, one after the other
-  std::vector<std::uint32_t> offsets_; // name i is bytes_[offsets_[i], offsets_[i + 1])
+  std::string bytes_;                   // all names, one after the other
+  std::vector<std::uint32_t> offsets_;  // name i is bytes_[offsets_[i], offsets_[i + 1])
   std::vector<Slot> slots_;
 };
 

@@ -41,8 +41,8 @@ class Snapshot {
   /// The same pods, other node facts: the full-node form of a request. Histories of nodes with
   /// the same uid are kept; of nodes with the same name the first counts. Generation and time are
   /// those of `base`. Cost: builds a topology of `nodes`.
-  [[nodiscard]] static std::shared_ptr<const Snapshot> with_nodes(
-      const Snapshot& base, std::vector<model::Node> nodes);
+  [[nodiscard]] static std::shared_ptr<const Snapshot> with_nodes(const Snapshot& base,
+                                                                  std::vector<model::Node> nodes);
 
  private:
   friend class ClusterState;

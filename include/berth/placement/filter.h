@@ -16,8 +16,8 @@ namespace berth::placement {
 /// Why one row was refused.
 struct Refusal {
   Stage stage = Stage::kResource;
-  std::string_view reason;   ///< lives as long as the CompiledPod
-  bool resolvable = false;   ///< could evicting pods cure it? false: FailedAndUnresolvableNodes
+  std::string_view reason;  ///< lives as long as the CompiledPod
+  bool resolvable = false;  ///< could evicting pods cure it? false: FailedAndUnresolvableNodes
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
