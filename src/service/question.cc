@@ -30,21 +30,16 @@ std::vector<std::uint32_t> without_repeats(std::vector<std::uint32_t> places,
 /// The cluster as the request describes it: its items, and what `newest` knows of other names.
 std::shared_ptr<const Snapshot> as_requested(const ExtenderArgs& args, const Snapshot& newest) {
   std::vector<std::uint32_t> with_item;
-  std::vector<std::size_t> item_of(args.requested.size());
   std::vector<std::uint32_t> name_only;
   for (std::uint32_t place = 0; place < args.requested.size(); ++place) {
-    if (args.requested[place].raw_node.empty()) {
-      name_only.push_back(place);
-    } else {
-      item_of[place] = with_item.size();
-      with_item.push_back(place);
-    }
+    const bool has_item = args.requested[place].node != RequestedNode::kNoNode;
+    (has_item ? with_item : name_only).push_back(place);
   }
   std::vector<std::string_view> item_names;
   std::vector<model::Node> nodes;
   for (const std::uint32_t place : without_repeats(std::move(with_item), args.requested)) {
     item_names.push_back(args.requested[place].name);
-    nodes.push_back(args.nodes[item_of[place]]);
+    nodes.push_back(args.nodes[args.requested[place].node]);
   }
   std::sort(item_names.begin(), item_names.end());
   for (const std::uint32_t place : without_repeats(std::move(name_only), args.requested)) {

@@ -78,6 +78,12 @@ AcceptanceCase read_case(const json& file) {
 
 }  // namespace
 
+void PrintTo(const AcceptanceCase& test_case, std::ostream* out) { *out << test_case.id; }
+
+void PrintTo(RequestForm form, std::ostream* out) {
+  *out << (form == RequestForm::kNames ? "names" : "nodes");
+}
+
 std::vector<AcceptanceCase> load_cases(const std::string& folder,
                                        const std::vector<std::string>& verbs) {
   std::vector<std::filesystem::path> files;

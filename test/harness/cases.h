@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,10 @@ struct AcceptanceCase {
     return form == RequestForm::kNames ? names_request : whole_nodes_request;
   }
 };
+
+/// For the test runner: the id.
+void PrintTo(const AcceptanceCase& test_case, std::ostream* out);
+void PrintTo(RequestForm form, std::ostream* out);
 
 /// Every case of the folder that asks for one of `verbs`, by file name. Throws on a broken file.
 [[nodiscard]] std::vector<AcceptanceCase> load_cases(const std::string& folder,
