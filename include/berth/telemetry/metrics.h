@@ -1,0 +1,49 @@
+/// The metrics of a running berth, in Prometheus' text form.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "berth/placement/refusal.h"
+#include "berth/service/observer.h"
+#include "berth/telemetry/cluster_facts.h"
+
+namespace berth::telemetry {
+
+enum class ReloadResult { kSuccess, kFailure };
+
+/// Thread-safe. Label values come from closed sets, so the number of series is fixed; all of them
+/// exist from the start, so that a rate is defined before the first event.
+/// Cost of counting: no look-up, an atomic addition or (histogram) a short lock.
+class Metrics {
+ public:
+  explicit Metrics(std::string_view version);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  /// berth_requests_total, berth_request_duration_seconds {verb, outcome}.
+  void count_request(service::Verb verb, service::Outcome outcome, std::chrono::nanoseconds took);
+  /// berth_refusals_total {stage}: nodes refused by filter.
+  void count_refusals(placement::Stage stage, std::size_t nodes);
+  /// berth_config_reloads_total, berth_cluster_reloads_total {result}.
+  void count_config_reload(ReloadResult result);
+  void count_cluster_reload(ReloadResult result);
+  /// berth_snapshot_pods: pods known to the cluster's writer.
+  void set_pods(std::size_t pods);
+
+  /// Everything as text, with the cluster as it is at this moment. Cost: some 100 us.
+  [[nodiscard]] std::string expose(const ClusterFacts& cluster);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The media type of expose().
+inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+
+}  // namespace berth::telemetry

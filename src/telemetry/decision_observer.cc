@@ -1,0 +1,59 @@
+#include "berth/telemetry/decision_observer.h"
+
+#include <utility>
+
+namespace berth::telemetry {
+namespace {
+
+bool answered(service::Outcome outcome) {
+  return outcome == service::Outcome::kOk || outcome == service::Outcome::kNoNode;
+}
+
+double microseconds(std::chrono::nanoseconds span) {
+  return std::chrono::duration<double, std::micro>(span).count();
+}
+
+}  // namespace
+
+DecisionObserver::DecisionObserver(Metrics& metrics, Log& log, SteadyNow now)
+    : metrics_(metrics), log_(log), now_(std::move(now)) {}
+
+void DecisionObserver::on_decision(const service::Decision& decision) {
+  count(decision);
+  if (answered(decision.outcome)) {
+    if (log_.enabled(LogLevel::kDebug)) log_answer(decision);
+  } else if (log_.enabled(LogLevel::kWarn)) {
+    log_failure(decision);
+  }
+}
+
+void DecisionObserver::count(const service::Decision& decision) {
+  metrics_.count_request(decision.verb, decision.outcome, decision.took);
+  for (std::size_t stage = 0; stage < decision.refused.size(); ++stage) {
+    if (decision.refused[stage] == 0) continue;
+    metrics_.count_refusals(static_cast<placement::Stage>(stage), decision.refused[stage]);
+  }
+}
+
+void DecisionObserver::log_answer(const service::Decision& decision) {
+  const bool filter = decision.verb == service::Verb::kFilter;
+  log_.debug("decision",
+             {{"verb", service::to_string(decision.verb)},
+              {"outcome", service::to_string(decision.outcome)},
+              {"namespace", decision.pod_namespace},
+              {"pod", decision.pod_name},
+              {"requested", decision.requested},
+              filter ? LogField{"passed", decision.passed} : LogField{"winner", decision.winner},
+              {"took_us", microseconds(decision.took)}});
+}
+
+void DecisionObserver::log_failure(const service::Decision& decision) {
+  const auto suppressed = warnings_.admit(now_());
+  if (!suppressed) return;
+  log_.warn("request not answered", {{"verb", service::to_string(decision.verb)},
+                                     {"outcome", service::to_string(decision.outcome)},
+                                     {"detail", decision.detail},
+                                     {"suppressed", *suppressed}});
+}
+
+}  // namespace berth::telemetry

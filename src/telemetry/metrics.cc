@@ -1,0 +1,174 @@
+#include "berth/telemetry/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <array>
+#include <sstream>
+
+namespace berth::telemetry {
+namespace {
+
+using placement::Stage;
+using service::Outcome;
+using service::Verb;
+
+constexpr std::array kVerbs = {Verb::kFilter, Verb::kPrioritize};
+constexpr std::array kOutcomes = {Outcome::kOk, Outcome::kNoNode, Outcome::kBadRequest,
+                                  Outcome::kTooLarge, Outcome::kNotReady};
+constexpr std::size_t kStages = static_cast<std::size_t>(Stage::kResource) + 1;
+constexpr std::array kReloadResults = {ReloadResult::kSuccess, ReloadResult::kFailure};
+
+/// 10 us to 1 s: a decision takes tens of microseconds, kube-scheduler waits for seconds.
+prometheus::Histogram::BucketBoundaries duration_buckets() {
+  return {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
+          0.005,   0.01,     0.025,   0.05,   0.1,     0.25,   0.5,   1.0};
+}
+
+template <typename E>
+std::size_t index_of(E value) {
+  return static_cast<std::size_t>(value);
+}
+
+const char* word(ReloadResult result) {
+  return result == ReloadResult::kSuccess ? "success" : "failure";
+}
+
+using Reloads = std::array<prometheus::Counter*, kReloadResults.size()>;
+
+}  // namespace
+
+struct Metrics::Impl {
+  struct Request {
+    prometheus::Counter* total = nullptr;
+    prometheus::Histogram* duration = nullptr;
+  };
+
+  prometheus::Registry registry;
+  std::array<std::array<Request, kOutcomes.size()>, kVerbs.size()> requests;
+  std::array<prometheus::Counter*, kStages> refusals{};
+  std::array<prometheus::Gauge*, model::kAllReadiness.size()> nodes{};
+  Reloads config_reloads{};
+  Reloads cluster_reloads{};
+  prometheus::Gauge* synced = nullptr;
+  prometheus::Gauge* age = nullptr;
+  prometheus::Gauge* generation = nullptr;
+  prometheus::Gauge* snapshot_nodes = nullptr;
+  prometheus::Gauge* pods = nullptr;
+
+  explicit Impl(std::string_view version) {
+    add_requests();
+    add_refusals();
+    config_reloads = add_reloads("berth_config_reloads_total", "Configuration files read again.");
+    cluster_reloads = add_reloads("berth_cluster_reloads_total", "Cluster files read.");
+    add_cluster();
+    prometheus::BuildGauge()
+        .Name("berth_build_info")
+        .Help("Always 1; the version is in the label.")
+        .Register(registry)
+        .Add({{"version", std::string(version)}})
+        .Set(1);
+  }
+
+  void add_requests() {
+    auto& totals = prometheus::BuildCounter()
+                       .Name("berth_requests_total")
+                       .Help("Calls of kube-scheduler, by verb and outcome.")
+                       .Register(registry);
+    auto& durations = prometheus::BuildHistogram()
+                          .Name("berth_request_duration_seconds")
+                          .Help("From the body of a call to its reply, without the wire.")
+                          .Register(registry);
+    for (const Verb verb : kVerbs) {
+      for (const Outcome outcome : kOutcomes) {
+        const prometheus::Labels labels = {{"verb", std::string(service::to_string(verb))},
+                                           {"outcome", std::string(service::to_string(outcome))}};
+        requests[index_of(verb)][index_of(outcome)] = {&totals.Add(labels),
+                                                       &durations.Add(labels, duration_buckets())};
+      }
+    }
+  }
+
+  void add_refusals() {
+    auto& family = prometheus::BuildCounter()
+                       .Name("berth_refusals_total")
+                       .Help("Nodes refused by filter, by the stage that refused them.")
+                       .Register(registry);
+    for (std::size_t i = 0; i < kStages; ++i) {
+      const std::string_view stage = placement::to_string(static_cast<Stage>(i));
+      refusals[i] = &family.Add({{"stage", std::string(stage)}});
+    }
+  }
+
+  Reloads add_reloads(const char* name, const char* help) {
+    auto& family = prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+    Reloads reloads{};
+    for (const ReloadResult result : kReloadResults) {
+      reloads[index_of(result)] = &family.Add({{"result", word(result)}});
+    }
+    return reloads;
+  }
+
+  prometheus::Gauge* add_gauge(const char* name, const char* help) {
+    return &prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+  }
+
+  void add_cluster() {
+    auto& family = prometheus::BuildGauge()
+                       .Name("berth_nodes")
+                       .Help("Nodes by their readiness as a place for GPU pods, now.")
+                       .Register(registry);
+    for (const model::Readiness readiness : model::kAllReadiness) {
+      nodes[index_of(readiness)] =
+          &family.Add({{"readiness", std::string(model::to_string(readiness))}});
+    }
+    synced =
+        add_gauge("berth_snapshot_present", "1 when there is a snapshot to decide on, else 0.");
+    age = add_gauge("berth_snapshot_age_seconds", "Since the snapshot was taken.");
+    generation = add_gauge("berth_snapshot_generation", "Grows with every snapshot.");
+    snapshot_nodes = add_gauge("berth_snapshot_nodes", "Nodes in the snapshot.");
+    pods = add_gauge("berth_snapshot_pods", "Pods known to berth, bound or not.");
+  }
+};
+
+Metrics::Metrics(std::string_view version) : impl_(std::make_unique<Impl>(version)) {}
+Metrics::~Metrics() = default;
+
+void Metrics::count_request(Verb verb, Outcome outcome, std::chrono::nanoseconds took) {
+  Impl::Request& request = impl_->requests[index_of(verb)][index_of(outcome)];
+  request.total->Increment();
+  request.duration->Observe(std::chrono::duration<double>(took).count());
+}
+
+void Metrics::count_refusals(Stage stage, std::size_t nodes) {
+  impl_->refusals[index_of(stage)]->Increment(static_cast<double>(nodes));
+}
+
+void Metrics::count_config_reload(ReloadResult result) {
+  impl_->config_reloads[index_of(result)]->Increment();
+}
+
+void Metrics::count_cluster_reload(ReloadResult result) {
+  impl_->cluster_reloads[index_of(result)]->Increment();
+}
+
+void Metrics::set_pods(std::size_t pods) { impl_->pods->Set(static_cast<double>(pods)); }
+
+std::string Metrics::expose(const ClusterFacts& cluster) {
+  impl_->synced->Set(cluster.has_snapshot ? 1 : 0);
+  impl_->age->Set(std::chrono::duration<double>(cluster.age).count());
+  impl_->generation->Set(static_cast<double>(cluster.generation));
+  impl_->snapshot_nodes->Set(static_cast<double>(cluster.nodes));
+  for (const model::Readiness readiness : model::kAllReadiness) {
+    const std::size_t i = index_of(readiness);
+    impl_->nodes[i]->Set(static_cast<double>(cluster.nodes_by_readiness[i]));
+  }
+  std::ostringstream text;
+  prometheus::TextSerializer().Serialize(text, impl_->registry.Collect());
+  return std::move(text).str();
+}
+
+}  // namespace berth::telemetry
