@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,13 +25,16 @@ struct ExtenderLimits {
   std::size_t nodes = 200'000;                            ///< names or items in one request
   std::size_t depth = 64;                                 ///< nesting of objects and arrays
   std::size_t name_bytes = 1024;                          ///< one node name, as written
+  std::size_t object_bytes = std::size_t{16} << 20;       ///< one Pod, Node or unknown value
 };
 
 /// A node name as it stands in the body: the JSON text between its quotes (still escaped).
 struct RequestedNode {
+  static constexpr std::uint32_t kNoNode = UINT32_MAX;
   std::string_view raw_name;
-  std::string_view name;      ///< unescaped
-  std::string_view raw_node;  ///< the whole object, full-node form only
+  std::string_view name;         ///< unescaped
+  std::string_view raw_node;     ///< the whole object, full-node form only
+  std::uint32_t node = kNoNode;  ///< index into ExtenderArgs::nodes, full-node form only
 };
 
 /// Views point into the body and into the decoder that made it.
@@ -38,12 +42,15 @@ struct ExtenderArgs {
   model::Pod pod;
   bool has_names = false;  ///< NodeNames was given (not null)
   bool has_nodes = false;  ///< Nodes was given (not null)
-  std::vector<RequestedNode> requested;  ///< in the order of the request, possibly with repeats
-  std::vector<model::Node> nodes;        ///< full-node form: the facts of the items, in order
+  /// In the order of the request, possibly with repeats. With both forms given: the names (with
+  /// the first item of that name), then the items that no name names.
+  std::vector<RequestedNode> requested;
+  std::vector<model::Node> nodes;  ///< full-node form: the facts of the items, in order
 };
 
 /// Reusable scratch memory: one decoder serves one request at a time. Not thread-safe.
-/// Cost: O(bytes), at gigabytes per second; 5,000 names in some 60 us.
+/// Cost: O(bytes), at about a gigabyte per second; scratch grows with the largest object and the
+/// number of names, never with the body. Uses a few KiB of stack, whatever the nesting.
 class ExtenderArgsDecoder {
  public:
   ExtenderArgsDecoder();
@@ -51,7 +58,7 @@ class ExtenderArgsDecoder {
 
   /// The result is valid until the next decode() and while `body` lives unchanged.
   /// Errors: kInvalidArgument (not JSON, wrong type, no Pod; the message names the field),
-  /// kTooLarge (a limit; names it).
+  /// kTooLarge (a limit, nesting too; names it).
   [[nodiscard]] Result<const ExtenderArgs*> decode(const PaddedBuffer& body,
                                                    const ExtenderLimits& limits);
 

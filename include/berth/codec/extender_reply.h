@@ -13,8 +13,8 @@ namespace berth::codec {
 /// What filter says about one requested node.
 struct FilterAnswer {
   static constexpr std::uint32_t kPasses = UINT32_MAX;
-  std::uint32_t requested = 0;       ///< index into ExtenderArgs::requested
-  std::uint32_t reason = kPasses;    ///< index into the reasons
+  std::uint32_t requested = 0;     ///< index into ExtenderArgs::requested
+  std::uint32_t reason = kPasses;  ///< index into the reasons
   bool resolvable = false;
 };
 
