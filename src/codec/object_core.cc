@@ -1,7 +1,5 @@
 #include "object_core.h"
 
-#include <simdjson.h>
-
 #include "object_reader.h"
 #include "read_objects.h"
 

@@ -1,7 +1,5 @@
 #include "object_reader.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 
 #include "json_dom.h"

@@ -1,6 +1,8 @@
 /// Typed reading of the members of one parsed object, with the path of what is wrong.
 #pragma once
 
+#include <simdjson.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -11,10 +13,6 @@
 #include "berth/base/result.h"
 #include "berth/model/labels.h"
 #include "berth/model/resources.h"
-
-namespace simdjson::dom {
-class element;
-}  // namespace simdjson::dom
 
 namespace berth::codec {
 

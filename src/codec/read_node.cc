@@ -1,5 +1,3 @@
-#include <simdjson.h>
-
 #include "berth/model/time.h"
 #include "read_objects.h"
 

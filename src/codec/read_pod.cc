@@ -1,5 +1,3 @@
-#include <simdjson.h>
-
 #include "read_objects.h"
 
 namespace berth::codec {
