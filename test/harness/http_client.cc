@@ -31,6 +31,10 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+int status_of(std::string_view head) {
+  return number<int>(head.substr(std::min(head.size(), head.find(' ') + 1), 3)).value_or(0);
+}
+
 /// Waits until the socket is ready for `events`; false at the deadline.
 bool wait_for(int socket, short events, std::chrono::steady_clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -53,7 +57,7 @@ std::optional<HttpReply> take_reply(std::string& received, bool head_only) {
   if (head_end == received.npos) return std::nullopt;
   HttpReply reply;
   std::string_view head = std::string_view(received).substr(0, head_end);
-  reply.status = number<int>(head.substr(std::min(head.size(), head.find(' ') + 1), 3)).value_or(0);
+  reply.status = status_of(head);
   for (std::size_t line = head.find("\r\n"); line != head.npos;) {
     const std::size_t next = head.find("\r\n", line + 2);
     const std::string_view text = head.substr(line + 2, next - line - 2);
@@ -123,16 +127,33 @@ bool Connection::send(std::string_view bytes) {
   return true;
 }
 
+bool Connection::receive_more(std::chrono::steady_clock::time_point deadline) {
+  std::array<char, 65536> piece{};
+  if (!connected() || !wait_for(socket_, POLLIN, deadline)) return false;
+  const auto count = recv(socket_, piece.data(), piece.size(), 0);
+  if (count <= 0) return false;
+  received_.append(piece.data(), static_cast<std::size_t>(count));
+  return true;
+}
+
 std::optional<HttpReply> Connection::receive(bool head_only) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (true) {
+  do {
     if (auto reply = take_reply(received_, head_only)) return reply;
-    std::array<char, 65536> piece{};
-    if (!connected() || !wait_for(socket_, POLLIN, deadline)) return std::nullopt;
-    const auto count = recv(socket_, piece.data(), piece.size(), 0);
-    if (count <= 0) return std::nullopt;
-    received_.append(piece.data(), static_cast<std::size_t>(count));
-  }
+  } while (receive_more(deadline));
+  return std::nullopt;
+}
+
+int Connection::receive_interim() {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  do {
+    const std::size_t end = received_.find("\r\n\r\n");
+    if (end == received_.npos) continue;
+    const int status = status_of(received_);
+    received_.erase(0, end + 4);
+    return status;
+  } while (receive_more(deadline));
+  return 0;
 }
 
 std::optional<HttpReply> Connection::ask(std::string_view request, bool head_only) {

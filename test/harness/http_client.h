@@ -1,6 +1,7 @@
 /// A small HTTP/1.1 client over raw sockets: says exactly what a test wants said.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,10 +44,14 @@ class Connection {
   [[nodiscard]] bool send(std::string_view bytes);
   /// Nothing: closed or too late before a whole reply came.
   [[nodiscard]] std::optional<HttpReply> receive(bool head_only = false);
+  /// The status of an interim reply (100 Continue), which has no body; 0: none came.
+  [[nodiscard]] int receive_interim();
   /// send() and receive().
   [[nodiscard]] std::optional<HttpReply> ask(std::string_view request, bool head_only = false);
 
  private:
+  [[nodiscard]] bool receive_more(std::chrono::steady_clock::time_point deadline);
+
   int socket_ = -1;
   std::string received_;
 };
