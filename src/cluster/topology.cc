@@ -45,6 +45,7 @@ struct Topology::Index {
   std::vector<std::uint32_t> waiting_for_label;
 
   std::vector<std::string> resources;  // sorted
+  std::vector<RowSet> rows_with;
   std::vector<std::vector<std::int64_t>> allocatable;
   std::vector<std::vector<float>> inverse_allocatable;
 };
@@ -140,6 +141,7 @@ struct Topology::Builder {
 
   void add_columns() const {
     const std::size_t columns = index.resources.size();
+    index.rows_with.assign(columns, RowSet(rows));
     index.allocatable.assign(columns, std::vector<std::int64_t>(padded, 0));
     index.inverse_allocatable.assign(columns, std::vector<float>(padded, 0.0F));
     for (std::size_t row = 0; row < rows; ++row) {
@@ -147,6 +149,7 @@ struct Topology::Builder {
         const auto column = find_column(index.resources, entry.name);
         const std::int64_t units = units_of(entry);
         if (!column || units == 0) continue;
+        index.rows_with[column->index].insert(Row{static_cast<std::uint32_t>(row)});
         index.allocatable[column->index][row] = units;
         index.inverse_allocatable[column->index][row] = 1.0F / static_cast<float>(units);
       }
@@ -276,6 +279,9 @@ std::optional<ResourceColumn> Topology::column(std::string_view resource) const 
 std::span<const std::string> Topology::resources() const { return index_->resources; }
 std::span<const std::int64_t> Topology::allocatable(ResourceColumn column) const {
   return index_->allocatable[column.index];
+}
+const RowSet& Topology::rows_with(ResourceColumn column) const {
+  return index_->rows_with[column.index];
 }
 std::span<const float> Topology::inverse_allocatable(ResourceColumn column) const {
   return index_->inverse_allocatable[column.index];

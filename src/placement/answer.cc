@@ -1,7 +1,6 @@
 #include "berth/placement/answer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "berth/placement/score.h"
@@ -14,11 +13,13 @@ bool refused(const Candidate& candidate) { return candidate.score <= kRefusedSco
 /// Null when all are refused.
 const Candidate* winner_of(std::span<const Candidate> candidates) {
   const Candidate* winner = nullptr;
+  float best = kRefusedScore;
   for (const auto& candidate : candidates) {
-    if (refused(candidate)) continue;
-    const bool better = winner == nullptr || candidate.score > winner->score ||
-                        (candidate.score == winner->score && candidate.row < winner->row);
-    if (better) winner = &candidate;
+    if (candidate.score < best || refused(candidate)) continue;
+    if (candidate.score > best || candidate.row < winner->row) {
+      winner = &candidate;
+      best = candidate.score;
+    }
   }
   return winner;
 }
@@ -26,25 +27,30 @@ const Candidate* winner_of(std::span<const Candidate> candidates) {
 float lowest_score(std::span<const Candidate> candidates) {
   float lowest = std::numeric_limits<float>::infinity();
   for (const auto& candidate : candidates) {
-    if (!refused(candidate)) lowest = std::min(lowest, candidate.score);
+    const float score = refused(candidate) ? lowest : candidate.score;
+    lowest = score < lowest ? score : lowest;
   }
   return lowest;
 }
 
 std::vector<RankedHost> graded(std::span<const Candidate> candidates) {
+  std::vector<RankedHost> ranked(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) ranked[i].position = candidates[i].position;
   const Candidate* winner = winner_of(candidates);
+  if (winner == nullptr) return ranked;
+
   const double lowest = lowest_score(candidates);
-  const double range = winner == nullptr ? 0 : static_cast<double>(winner->score) - lowest;
-  const auto grade = [&](const Candidate& candidate) {
-    if (refused(candidate)) return 0;
-    if (&candidate == winner) return kMaxAnswer;
-    if (range == 0) return kMaxAnswer - 1;
-    const double relative = (static_cast<double>(candidate.score) - lowest) / range;
-    return std::min(kMaxAnswer - 1, static_cast<int>(std::floor(kMaxAnswer * relative)));
-  };
-  std::vector<RankedHost> ranked;
-  ranked.reserve(candidates.size());
-  for (const auto& candidate : candidates) ranked.push_back({candidate.position, grade(candidate)});
+  const double range = static_cast<double>(winner->score) - lowest;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (range > 0) {
+      // Refused ones are below the lowest: 0. No branch on them, their order is not predictable.
+      const double above = std::max(0.0, static_cast<double>(candidates[i].score) - lowest);
+      ranked[i].answer = std::min(kMaxAnswer - 1, static_cast<int>(kMaxAnswer * (above / range)));
+    } else {
+      ranked[i].answer = refused(candidates[i]) ? 0 : kMaxAnswer - 1;
+    }
+  }
+  ranked[static_cast<std::size_t>(winner - candidates.data())].answer = kMaxAnswer;
   return ranked;
 }
 

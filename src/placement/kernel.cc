@@ -35,6 +35,44 @@ inline void expand(std::uint64_t word, std::int32_t* bits) {
   for (std::uint32_t i = 0; i < 32; ++i) bits[32 + i] = static_cast<std::int32_t>((high >> i) & 1U);
 }
 
+// Sums stay in registers.
+template <std::size_t count>
+inline void mean_used_everywhere(const UsedShare* shares, std::size_t word, float scale,
+                                 float* block) {
+  const std::size_t first = word * kBlock;
+  for (std::size_t i = 0; i < kBlock; ++i) {
+    float sum = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const UsedShare& share = shares[k];
+      const float used =
+          share.held_fraction[first + i] + share.request * share.inverse_allocatable[first + i];
+      sum += share.weight * (used < 1.0F ? used : 1.0F);
+    }
+    const float mean = sum * scale;
+    block[i] = mean < 1.0F ? mean : 1.0F;
+  }
+}
+
+// The general form: every row has a sum of weights of its own.
+inline void mean_used_where_some_lack(std::span<const UsedShare> shares, std::size_t word,
+                                      float* block) {
+  std::array<float, kBlock> sum{};
+  std::array<float, kBlock> weight{};
+  for (const UsedShare& share : shares) {
+    const float* held = share.held_fraction + word * kBlock;
+    const float* inverse = share.inverse_allocatable + word * kBlock;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      const float used = held[i] + share.request * inverse[i];  // 0 where there is none
+      sum[i] += share.weight * (used < 1.0F ? used : 1.0F);
+      weight[i] += inverse[i] > 0 ? share.weight : 0.0F;
+    }
+  }
+  for (std::size_t i = 0; i < kBlock; ++i) {
+    const float mean = sum[i] * (1.0F / (weight[i] > 0 ? weight[i] : 1.0F));
+    block[i] = mean < 1.0F ? mean : 1.0F;
+  }
+}
+
 }  // namespace
 
 BERTH_KERNEL_CLONES
@@ -55,34 +93,23 @@ bool split_by_room(const std::int64_t* free, std::int64_t request, std::uint64_t
 
 BERTH_KERNEL_CLONES
 void mean_used(std::span<const UsedShare> shares, float* values, std::size_t words) {
-  float full = 0;
-  for (const UsedShare& share : shares) full += share.weight;
-  const float full_reciprocal = 1.0F / (full > 0 ? full : 1.0F);
+  float total = 0;
+  for (const UsedShare& share : shares) total += share.weight;
+  const float scale = 1.0F / (total > 0 ? total : 1.0F);
 
   for (std::size_t w = 0; w < words; ++w) {
-    std::array<float, kBlock> sum{};
-    std::array<float, kBlock> weight{};
-    std::int32_t missing = 0;
-    for (const UsedShare& share : shares) {
-      const float* held = share.held_fraction + w * kBlock;
-      const float* inverse = share.inverse_allocatable + w * kBlock;
-      for (std::size_t i = 0; i < kBlock; ++i) {
-        const float used = held[i] + share.request * inverse[i];
-        const float clamped = used < 1.0F ? used : 1.0F;
-        sum[i] += share.weight * clamped;  // 0 where there is none: then held is 0 too
-        weight[i] += inverse[i] > 0 ? share.weight : 0.0F;
-        missing |= inverse[i] > 0 ? 0 : 1;
-      }
-    }
     float* block = values + w * kBlock;
-    if (missing == 0) {  // nearly always, and without 64 divisions
-      for (std::size_t i = 0; i < kBlock; ++i) block[i] = sum[i] * full_reciprocal;
+    std::uint64_t everywhere = ~std::uint64_t{0};
+    for (const UsedShare& share : shares) everywhere &= share.present[w];
+    if (everywhere != ~std::uint64_t{0}) {
+      mean_used_where_some_lack(shares, w, block);
+    } else if (shares.size() == 3) {  // nearly always: a GPU resource, cpu and memory
+      mean_used_everywhere<3>(shares.data(), w, scale, block);
+    } else if (shares.size() == 2) {
+      mean_used_everywhere<2>(shares.data(), w, scale, block);
     } else {
-      for (std::size_t i = 0; i < kBlock; ++i) {
-        block[i] = sum[i] * (1.0F / (weight[i] > 0 ? weight[i] : 1.0F));
-      }
+      mean_used_where_some_lack(shares, w, block);
     }
-    for (std::size_t i = 0; i < kBlock; ++i) block[i] = block[i] < 1.0F ? block[i] : 1.0F;
   }
 }
 

@@ -19,7 +19,8 @@ bool split_by_room(const std::int64_t* free, std::int64_t request, std::uint64_t
 /// One resource's part of a mean: how much of it is used after placing the pod.
 struct UsedShare {
   const float* held_fraction;
-  const float* inverse_allocatable;  // 0: the node has none, the resource is left out
+  const float* inverse_allocatable;
+  const std::uint64_t* present;  // the rows that have any; on others the resource is left out
   float request;
   float weight;
 };

@@ -22,7 +22,8 @@ void Pack::rank(const CompiledPod& pod, std::span<float> values) const {
     if (!column) return;
     shares.push_back({snapshot.held_fraction(*column).data(),
                       snapshot.topology().inverse_allocatable(*column).data(),
-                      static_cast<float>(units), weight});
+                      snapshot.topology().rows_with(*column).data(), static_cast<float>(units),
+                      weight});
   };
   for (const auto& request : pod.requests) {
     if (request.gpu) add(request.column, request.units, weights_.gpu);

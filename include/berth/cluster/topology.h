@@ -77,6 +77,8 @@ class Topology {
   [[nodiscard]] std::optional<ResourceColumn> column(std::string_view resource) const;
   [[nodiscard]] std::span<const std::string> resources() const;  ///< by column
   [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceColumn column) const;
+  /// Rows with any of it allocatable.
+  [[nodiscard]] const RowSet& rows_with(ResourceColumn column) const;
   /// 1 / allocatable, 0 where there is none.
   [[nodiscard]] std::span<const float> inverse_allocatable(ResourceColumn column) const;
 
