@@ -5,7 +5,10 @@
 
 // One clone per x86-64 level, chosen when the program is loaded: distribution binaries stay
 // portable. clang 14 cannot clone for a level, and sanitizers do not survive the resolvers, which
-// run before they are set up. BERTH_KERNEL_CLONES can be given from outside to compare clones.
+// run before they are set up. A test defines both macros to build the loops once more, plainly.
+#if !defined(BERTH_KERNEL_NAMESPACE)
+#define BERTH_KERNEL_NAMESPACE kernel
+#endif
 #if !defined(BERTH_KERNEL_CLONES)
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -16,8 +19,11 @@
 #endif
 #endif
 
-namespace berth::placement::kernel {
+namespace berth::placement::BERTH_KERNEL_NAMESPACE {
 namespace {
+
+using kernel::ScoreParts;
+using kernel::UsedShare;
 
 constexpr std::size_t kBlock = 64;  // rows per word
 
@@ -183,4 +189,4 @@ void combine(const ScoreParts& parts, float* values, std::size_t words) {
   }
 }
 
-}  // namespace berth::placement::kernel
+}  // namespace berth::placement::BERTH_KERNEL_NAMESPACE
