@@ -3,10 +3,14 @@
 #include <algorithm>
 
 namespace berth::model {
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+
+}  // namespace
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   // Greedy, with one point to come back to: the last star, and how much of the text it has taken.
-  constexpr auto kNone = std::string_view::npos;
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = kNone;

@@ -14,6 +14,7 @@ constexpr Int128 kNanoPerMilli = 1'000'000;
 constexpr Int128 kMaxNano = Int128{INT64_MAX} * kNanoPerUnit;
 constexpr int kNanoExponent = 9;
 constexpr int kMaxExponent = 30;
+constexpr std::string_view kSuffixLetters = "eEinumkKMGTP";
 
 constexpr Int128 clamped(Int128 nano) { return std::clamp(nano, -kMaxNano, kMaxNano); }
 
@@ -62,7 +63,6 @@ std::optional<Parts> split(std::string_view text) {
     parts.fraction = take(text, is_digit);
   }
   parts.suffix = text;
-  static constexpr std::string_view kSuffixLetters = "eEinumkKMGTP";
   take(text, [](char c) { return kSuffixLetters.find(c) != std::string_view::npos; });
   take_sign(text);
   take(text, is_digit);
@@ -76,18 +76,20 @@ struct Scale {
   int shift = 0;
 };
 
+struct NamedScale {
+  std::string_view suffix;
+  Scale scale;
+};
+
+constexpr NamedScale kNamedScales[] = {
+    {"", {0, 0}},    {"n", {-9, 0}},  {"u", {-6, 0}},  {"m", {-3, 0}},
+    {"k", {3, 0}},   {"M", {6, 0}},   {"G", {9, 0}},   {"T", {12, 0}},
+    {"P", {15, 0}},  {"E", {18, 0}},  {"Ki", {0, 10}}, {"Mi", {0, 20}},
+    {"Gi", {0, 30}}, {"Ti", {0, 40}}, {"Pi", {0, 50}}, {"Ei", {0, 60}},
+};
+
 std::optional<Scale> scale_of(std::string_view suffix) {
-  struct Named {
-    std::string_view suffix;
-    Scale scale;
-  };
-  static constexpr Named kNamed[] = {
-      {"", {0, 0}},    {"m", {-3, 0}}, {"Ki", {0, 10}}, {"Mi", {0, 20}},
-      {"Gi", {0, 30}}, {"k", {3, 0}},  {"M", {6, 0}},   {"G", {9, 0}},
-      {"u", {-6, 0}},  {"n", {-9, 0}}, {"Ti", {0, 40}}, {"Pi", {0, 50}},
-      {"Ei", {0, 60}}, {"T", {12, 0}}, {"P", {15, 0}},  {"E", {18, 0}},
-  };
-  for (const Named& named : kNamed) {
+  for (const NamedScale& named : kNamedScales) {
     if (named.suffix == suffix) return named.scale;
   }
   if (suffix.size() < 2 || (suffix.front() != 'e' && suffix.front() != 'E')) return std::nullopt;
@@ -127,6 +129,10 @@ Int128 scaled_decimal(const Parts& parts, int exponent) {
   return clamped(nano + (inexact ? 1 : 0));
 }
 
+/// A binary unit, in nano-units, divides 10^69. So behind that many digits nothing can reach the
+/// next nano-unit but by rounding: whether there is anything at all is enough to know.
+constexpr std::string_view::size_type kExactDigits = 69;
+
 /// The magnitude of integer.fraction * 2^shift in nano-units, rounded up, saturating.
 /// Cost: linear in the digits.
 Int128 scaled_binary(const Parts& parts, int shift) {
@@ -138,9 +144,6 @@ Int128 scaled_binary(const Parts& parts, int shift) {
   }
   if (whole > kMaxNano / unit) return kMaxNano;
 
-  // The unit divides 10^69, so behind that many digits nothing can reach the next nano-unit but
-  // by rounding: whether there is anything at all is enough to know.
-  constexpr std::string_view::size_type kExactDigits = 69;
   std::string_view fraction = parts.fraction;
   bool inexact = false;
   if (fraction.size() > kExactDigits) {

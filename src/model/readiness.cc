@@ -7,6 +7,16 @@ namespace {
 
 constexpr std::string_view kMigConfigState = "nvidia.com/mig.config.state";
 
+/// Keys of the taints by which autoscalers mark what they remove. The values are times or words of
+/// the autoscaler; the key alone says it.
+constexpr std::array<std::string_view, 5> kLeavingKeys = {
+    "ToBeDeletedByClusterAutoscaler",        // Cluster Autoscaler: draining
+    "DeletionCandidateOfClusterAutoscaler",  // Cluster Autoscaler: unneeded for a while
+    "karpenter.sh/disrupted",                // Karpenter since 1.0
+    "karpenter.sh/disruption",               // Karpenter before, with the value "disrupting"
+    "karpenter.sh/candidate",                // Karpenter before: may be disrupted
+};
+
 /// Whether the span from `start` to `now` is shorter than `grace`. The span is computed so that
 /// "long ago" (Time::min()) cannot overflow it.
 bool within_grace(Time start, Time now, Duration grace) {
@@ -90,15 +100,7 @@ Readiness judge(const ReadinessInputs& inputs, Time now, Duration grace) {
 }
 
 bool marks_leaving(const Taint& taint) {
-  // The values are times or words of the autoscaler; the key alone says it.
-  static constexpr std::array<std::string_view, 5> kKeys = {
-      "ToBeDeletedByClusterAutoscaler",        // Cluster Autoscaler: draining
-      "DeletionCandidateOfClusterAutoscaler",  // Cluster Autoscaler: unneeded for a while
-      "karpenter.sh/disrupted",                // Karpenter since 1.0
-      "karpenter.sh/disruption",               // Karpenter before, with the value "disrupting"
-      "karpenter.sh/candidate",                // Karpenter before: may be disrupted
-  };
-  return std::find(kKeys.begin(), kKeys.end(), taint.key) != kKeys.end();
+  return std::find(kLeavingKeys.begin(), kLeavingKeys.end(), taint.key) != kLeavingKeys.end();
 }
 
 }  // namespace berth::model

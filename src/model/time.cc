@@ -128,22 +128,24 @@ std::optional<Time> read_time(Reader& reader) {
   return Time(*date) + *time_of_day - *offset;
 }
 
+struct Unit {
+  std::string_view name;
+  std::int64_t nanoseconds;
+};
+
+// Longer names first where one begins another. Go takes both signs for micro.
+constexpr std::array kUnits = {
+    Unit{"ns", 1},
+    Unit{"us", 1'000},
+    Unit{"\xC2\xB5s", 1'000},
+    Unit{"\xCE\xBCs", 1'000},
+    Unit{"ms", 1'000'000},
+    Unit{"s", 1'000'000'000},
+    Unit{"m", 60'000'000'000},
+    Unit{"h", 3'600'000'000'000},
+};
+
 std::optional<std::int64_t> read_unit(Reader& reader) {
-  struct Unit {
-    std::string_view name;
-    std::int64_t nanoseconds;
-  };
-  // Longer names first where one begins another. Go takes both signs for micro.
-  static constexpr std::array kUnits = {
-      Unit{"ns", 1},
-      Unit{"us", 1'000},
-      Unit{"\xC2\xB5s", 1'000},
-      Unit{"\xCE\xBCs", 1'000},
-      Unit{"ms", 1'000'000},
-      Unit{"s", 1'000'000'000},
-      Unit{"m", 60'000'000'000},
-      Unit{"h", 3'600'000'000'000},
-  };
   for (const Unit& unit : kUnits) {
     if (reader.word(unit.name)) return unit.nanoseconds;
   }

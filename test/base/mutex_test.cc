@@ -15,13 +15,13 @@ struct Counter {
 };
 
 TEST(Mutex, LetsOneThreadInAtATime) {
-  constexpr int kThreads = 4;
-  constexpr int kRounds = 5'000;
+  constexpr int thread_count = 4;
+  constexpr int rounds = 5'000;
   Counter counter;
   std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
+  for (int i = 0; i < thread_count; ++i) {
     threads.emplace_back([&] {
-      for (int round = 0; round < kRounds; ++round) {
+      for (int round = 0; round < rounds; ++round) {
         const MutexLock lock(counter.mutex);
         ++counter.count;
       }
@@ -29,7 +29,7 @@ TEST(Mutex, LetsOneThreadInAtATime) {
   }
   for (auto& thread : threads) thread.join();
   const MutexLock lock(counter.mutex);
-  EXPECT_EQ(counter.count, kThreads * kRounds);
+  EXPECT_EQ(counter.count, thread_count * rounds);
 }
 
 TEST(CondVar, WakesWhoWaits) {

@@ -43,14 +43,14 @@ struct Pair {
 };
 
 TEST(Published, ShowsReadersWholeVersionsInOrder) {
-  constexpr int kVersions = 2'000;
+  constexpr int versions = 2'000;
   Published<Pair> published(std::make_shared<const Pair>());
   std::atomic<bool> wrong = false;
   std::vector<std::thread> readers;
   for (int i = 0; i < 3; ++i) {
     readers.emplace_back([&] {
       int last = 0;
-      while (last < kVersions) {
+      while (last < versions) {
         const auto pair = published.read();
         if (pair->a != pair->b || pair->a < last) {
           wrong = true;
@@ -61,7 +61,7 @@ TEST(Published, ShowsReadersWholeVersionsInOrder) {
       }
     });
   }
-  for (int i = 1; i <= kVersions; ++i) {
+  for (int i = 1; i <= versions; ++i) {
     published.publish(std::make_shared<const Pair>(Pair{i, i}));
   }
   for (auto& reader : readers) reader.join();

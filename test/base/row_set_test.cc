@@ -57,9 +57,9 @@ TEST(RowSet, ShowsItsWords) {
 }
 
 TEST(RowSet, AgreesWithAnOrdinarySet) {
-  constexpr unsigned kSeed = 7;
-  SCOPED_TRACE(kSeed);
-  std::mt19937 random(kSeed);
+  constexpr unsigned seed = 7;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
   for (int round = 0; round < 200; ++round) {
     const auto rows = static_cast<std::uint32_t>(1 + random() % 200);
     std::set<std::uint32_t> a;

@@ -30,10 +30,10 @@ void require_rounded(std::int64_t rounded, Int128 nano, Int128 unit) {
 }
 
 void check_one(Quantity quantity) {
-  constexpr Int128 kUnit = 1'000'000'000;
+  constexpr Int128 unit = 1'000'000'000;
   const Int128 nano = quantity.nano();
-  require(nano <= Int128{kMax} * kUnit && nano >= -Int128{kMax} * kUnit);
-  require_rounded(quantity.value(), nano, kUnit);
+  require(nano <= Int128{kMax} * unit && nano >= -Int128{kMax} * unit);
+  require_rounded(quantity.value(), nano, unit);
   require_rounded(quantity.milli_value(), nano, 1'000'000);
   require(quantity.negative() == (nano < 0) && quantity.positive() == (nano > 0));
   require(Quantity::from_nano(nano) == quantity);

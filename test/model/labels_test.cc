@@ -45,13 +45,13 @@ TEST(Labels, LetsTheLastOfEqualKeysStay) {
 }
 
 TEST(Labels, AreBuiltInBulkFromAHostileOrder) {
-  constexpr int kCount = 200'000;
+  const int count = 200'000;
   std::vector<Labels::Entry> backwards;
-  for (int i = kCount; i > 0; --i) backwards.emplace_back(std::to_string(1'000'000 + i), "");
+  for (int i = count; i > 0; --i) backwards.emplace_back(std::to_string(1'000'000 + i), "");
   const auto start = std::chrono::steady_clock::now();
   const Labels labels(std::move(backwards));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
-  EXPECT_EQ(labels.size(), static_cast<std::size_t>(kCount));
+  EXPECT_EQ(labels.size(), static_cast<std::size_t>(count));
   EXPECT_NE(labels.find("1000001"), nullptr);
 }
 

@@ -85,11 +85,12 @@ TEST(FirstUntolerated, LeavesPreferNoScheduleToScoring) {
   EXPECT_EQ(first_untolerated({}, {}), nullptr);
 }
 
+constexpr const char* kKey = "node.kubernetes.io/unschedulable";
+
 TEST(ToleratesCordon, WantsTheUnschedulableTaintTolerated) {
   const auto allowed = [](Toleration toleration) {
     return tolerates_cordon(std::vector<Toleration>{std::move(toleration)});
   };
-  constexpr const char* kKey = "node.kubernetes.io/unschedulable";
   EXPECT_FALSE(tolerates_cordon({}));
   EXPECT_TRUE(allowed({kKey, Op::kExists, "", "NoSchedule"}));
   EXPECT_TRUE(allowed({kKey, Op::kEqual, "", ""}));

@@ -24,11 +24,14 @@ struct GpuPolicy {
   friend bool operator==(const GpuPolicy&, const GpuPolicy&) = default;
 };
 
+/// Whether `text` as a whole is what `pattern` describes; `*` stands for any run of characters,
+/// also an empty one.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);
 [[nodiscard]] bool is_gpu_resource(const GpuPolicy& policy, std::string_view resource);
-/// Total of the GPU resources in the list, in devices, saturating.
+/// Total of the GPU resources in the list, in devices, saturating; negative ones count as zero.
 [[nodiscard]] GpuCount gpus_of(const GpuPolicy& policy, const ResourceList& list);
-/// Whether the labels satisfy any requirement of the rule (an empty rule marks every node).
+/// Whether the labels satisfy any requirement of the rule; an empty rule is satisfied by every
+/// node. REQUIRES: every requirement of the rule is valid.
 [[nodiscard]] bool label_rule_holds(const GpuPolicy& policy, const Labels& labels);
 
 }  // namespace berth::model

@@ -65,7 +65,15 @@ enum class RequestBasis {
   kSpecAndStatus,  ///< a pod on a node: a resize in flight holds the larger of old and new
 };
 
-/// What the pod asks of a node, exact, every resource by name (pod slots are not in it).
+/// What the pod asks of a node, exact, every resource by name (pod slots are not in it): the larger
+/// of all containers and sidecars together and the init phase's peak; cpu, memory and huge pages
+/// replaced by what the pod level asks for; plus overhead.
+///
+/// With status, each container and sidecar counts with the largest of its spec, its allocated and
+/// its actuated request. That is the rule of Kubernetes 1.33 to 1.36, and never less than the
+/// rule of 1.37 (the largest of three sums), so it is safe on all of them. In a resize that the
+/// kubelet found infeasible, the spec's cpu and memory do not count where an actuated request is
+/// known. A pod-level request counts with the largest of the three.
 /// Source: component-helpers resource/helpers.go, PodRequests.
 [[nodiscard]] ResourceList effective_request(const Pod& pod, RequestBasis basis);
 

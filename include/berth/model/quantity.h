@@ -26,7 +26,7 @@ class Quantity {
 
   /// Whole units, rounded away from zero, saturating (Kubernetes' Value()).
   [[nodiscard]] std::int64_t value() const;
-  /// Thousandths, rounded away from zero, saturating (Kubernetes' MilliValue()).
+  /// Thousandths, rounded away from zero, saturating at +-(2^63 - 1) (Kubernetes' MilliValue()).
   [[nodiscard]] std::int64_t milli_value() const;
   [[nodiscard]] constexpr Int128 nano() const { return nano_; }
   [[nodiscard]] constexpr bool negative() const { return nano_ < 0; }
@@ -42,7 +42,9 @@ class Quantity {
 };
 
 /// Reads `<sign>? <number> <suffix>?`. No white space around it: a JSON decoder trims first.
-/// Digits beyond a nano-unit round away from zero. Exponents beyond +-30 are refused.
+/// Digits beyond a nano-unit round away from zero. Exponents beyond +-30 are refused. As in
+/// Kubernetes, a text without digits (`.`, `-`, `m`, `Ki`) is zero.
+/// Cost: linear in the digits; allocates only for an error.
 /// Error: kInvalidArgument, names the text.
 [[nodiscard]] Result<Quantity> parse_quantity(std::string_view text);
 

@@ -69,7 +69,8 @@ struct PreferredSchedulingTerm {
 /// Every pair of `node_selector` is a label with exactly that value (never validated).
 [[nodiscard]] bool matches(const Labels& node_selector, const Labels& labels);
 
-/// Sum of the weights of the matching terms; terms with weight 0 and empty terms add nothing.
+/// Sum of the weights of the matching terms, saturating; terms with weight 0, empty and invalid
+/// terms add nothing.
 [[nodiscard]] std::int64_t preferred_weight(std::span<const PreferredSchedulingTerm> preferred,
                                             const Labels& labels, std::string_view node_name);
 

@@ -11,7 +11,7 @@ namespace berth::model {
 
 /// RFC 3339 with any fraction and offset, as Kubernetes and people write it:
 /// 2026-11-30T12:00:00Z, 2026-11-30T13:00:00.5+01:00. Years 1678..2261 (int64 nanoseconds).
-/// Error: kInvalidArgument, names the text.
+/// Digits beyond a nanosecond are dropped. Error: kInvalidArgument, names the text.
 [[nodiscard]] Result<Time> parse_rfc3339(std::string_view text);
 /// UTC, whole seconds: 2026-11-30T12:00:00Z.
 [[nodiscard]] std::string to_rfc3339(Time time);
