@@ -8,6 +8,7 @@ namespace berth::http {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kEmptyLine = "\r\n\r\n";
 constexpr std::string_view kMethods[] = {"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
                                          "CONNECT", "OPTIONS", "TRACE", "PATCH"};
 
@@ -141,7 +142,6 @@ int judge_whole(Framing& framing, const Seen& seen) {
 }  // namespace
 
 std::optional<std::size_t> find_head_end(std::string_view input, std::size_t& scanned) {
-  constexpr std::string_view kEmptyLine = "\r\n\r\n";
   const std::size_t from = scanned < kEmptyLine.size() ? 0 : scanned - (kEmptyLine.size() - 1);
   const std::size_t found = input.find(kEmptyLine, from);
   scanned = input.size();

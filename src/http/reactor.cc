@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <new>
+#include <system_error>
 #include <utility>
 
 namespace berth::http {
@@ -47,7 +49,11 @@ bool Reactor::start() {
     event.data.fd = socket;
     if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket, &event) != 0) return false;
   }
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
   return true;
 }
 
@@ -100,27 +106,35 @@ void Reactor::run() {
   while (!stopping_) {
     const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                  milliseconds_to_wait());
-    bool may_accept = paused_;
-    for (int i = 0; i < count; ++i) {
-      const int socket = events[static_cast<std::size_t>(i)].data.fd;
-      if (socket == listener_.get()) {
-        may_accept = true;
-      } else if (socket == wake_.get()) {
-        eventfd_t ignored = 0;
-        eventfd_read(wake_.get(), &ignored);
-      } else {
-        hand_over(socket);
-      }
+    try {
+      handle({events.data(), static_cast<std::size_t>(std::max(count, 0))});
+    } catch (const std::bad_alloc&) {
+      // The connection at hand is closed; the others go on.
     }
-    close_expired();
-    // Last: accepting may close parked connections, whose events must be done with by then.
-    if (may_accept && !stopping_) accept_all();
   }
   listener_.reset();
   const MutexLock lock(mutex_);
   by_socket_.clear();
   served_.clear();
   silent_.clear();
+}
+
+void Reactor::handle(std::span<const epoll_event> events) {
+  bool may_accept = paused_;
+  for (const epoll_event& event : events) {
+    const int socket = event.data.fd;
+    if (socket == listener_.get()) {
+      may_accept = true;
+    } else if (socket == wake_.get()) {
+      eventfd_t ignored = 0;
+      eventfd_read(wake_.get(), &ignored);
+    } else {
+      hand_over(socket);
+    }
+  }
+  close_expired();
+  // Last: accepting may close parked connections, whose events must be done with by then.
+  if (may_accept && !stopping_) accept_all();
 }
 
 void Reactor::hand_over(int socket) {

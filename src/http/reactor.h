@@ -2,12 +2,15 @@
 /// no processor time.
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
 #include <memory>
+#include <span>
 #include <thread>
 #include <unordered_map>
 
@@ -32,7 +35,7 @@ class Reactor {
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
-  /// False if the system has no descriptors left for it.
+  /// False if the system has no descriptors or threads left for it.
   [[nodiscard]] bool start();
   /// Gives a connection back until its client says something or keep_alive has passed.
   void park(std::unique_ptr<Connection> connection) BERTH_EXCLUDES(mutex_);
@@ -48,6 +51,7 @@ class Reactor {
 
   void run() BERTH_EXCLUDES(mutex_);
   [[nodiscard]] int milliseconds_to_wait() BERTH_EXCLUDES(mutex_);
+  void handle(std::span<const epoll_event> events) BERTH_EXCLUDES(mutex_);
   void hand_over(int socket) BERTH_EXCLUDES(mutex_);
   void accept_all() BERTH_EXCLUDES(mutex_);
   [[nodiscard]] bool make_room() BERTH_EXCLUDES(mutex_);

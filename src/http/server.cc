@@ -144,7 +144,8 @@ Result<std::unique_ptr<Server>> start_server(ServerOptions options, std::vector<
   auto server = std::make_unique<SocketServer>(std::move(options), std::move(routes),
                                                std::move(*listener), std::move(credentials));
   if (!server->start()) {
-    return Error{ErrorCode::kUnavailable, "cannot watch connections: too many open files"};
+    return Error{ErrorCode::kUnavailable,
+                 "cannot watch connections: no file descriptors or threads left"};
   }
   return std::unique_ptr<Server>(std::move(server));
 }

@@ -14,6 +14,7 @@ namespace berth::http {
 namespace {
 
 constexpr std::chrono::seconds kLookInterval{1};
+constexpr std::string_view kHttp11 = "http/1.1";
 
 using Context = std::shared_ptr<SSL_CTX>;
 
@@ -41,7 +42,6 @@ int no_pass_phrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user
 /// Says "http/1.1" to clients that offer it beside HTTP/2.
 int choose_protocol(SSL* /*ssl*/, const unsigned char** chosen, unsigned char* length,
                     const unsigned char* offered, unsigned offered_length, void* /*user*/) {
-  static constexpr std::string_view kHttp11 = "http/1.1";
   for (unsigned at = 0; at < offered_length; at += 1U + offered[at]) {
     if (at + 1U + offered[at] > offered_length) break;
     const std::string_view name(reinterpret_cast<const char*>(offered) + at + 1, offered[at]);

@@ -1,5 +1,6 @@
 #include "workers.h"
 
+#include <new>
 #include <utility>
 
 namespace berth::http {
@@ -88,15 +89,26 @@ Workers::Task Workers::next_task() {
   return task;
 }
 
+Workers::Worker Workers::try_to_make_worker() const {
+  try {
+    return make_worker_();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void Workers::run() {
-  const Worker worker = make_worker_();
+  const Worker worker = try_to_make_worker();
   mutex_.lock();
-  while (Task task = next_task()) {
+  while (worker) {
+    Task task = next_task();
+    if (task == nullptr) break;
     mutex_.unlock();
     worker(std::move(task));
     mutex_.lock();
   }
   --threads_;
+  if (threads_ == 0) waiting_.clear();  // nobody is left to serve them: hang up
   ended_.push_back(pthread_self());
   done_.notify_all();
   mutex_.unlock();

@@ -21,7 +21,7 @@ class Workers {
   using Task = std::unique_ptr<Connection>;
   using Worker = std::function<void(Task)>;
 
-  /// Each thread calls `make_worker` once and the result for every task; neither may throw.
+  /// Each thread calls `make_worker` once and the result for every task, which must not throw.
   Workers(std::size_t max_threads, std::chrono::milliseconds idle_time,
           std::function<Worker()> make_worker);
   ~Workers();
@@ -39,6 +39,7 @@ class Workers {
 
  private:
   static void* thread_main(void* self);
+  [[nodiscard]] Worker try_to_make_worker() const;
   void run() BERTH_EXCLUDES(mutex_);
   [[nodiscard]] Task next_task() BERTH_REQUIRES(mutex_);
   void start_thread() BERTH_REQUIRES(mutex_);

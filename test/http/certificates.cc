@@ -12,7 +12,7 @@
 namespace berth::http::test {
 namespace {
 
-constexpr long kDay = 24 * 60 * 60;
+constexpr long kDay = 86'400;
 
 template <typename Write>
 std::string to_pem(Write write) {

@@ -1,5 +1,7 @@
 /// Bodies and heads that are too big, too slow or ambiguous; none of them may be read as a request
 /// of its own.
+#include <sys/socket.h>
+
 #include <chrono>
 #include <fstream>
 
@@ -253,6 +255,24 @@ TEST_F(ServerTest, GivesUpClientsThatDoNotReadTheReply) {
   EXPECT_EQ(reply->status, 200);
 }
 
+TEST_F(ServerTest, AnswersClientsThatHaveSaidAllTheyWillSay) {
+  start();
+  Client client = connect();
+  client.send(get("/hello"));
+  ASSERT_EQ(shutdown(client.socket(), SHUT_WR), 0);
+  const auto reply = client.receive();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->body, "hello");
+  EXPECT_EQ(client.receive_rest(), "");
+
+  Client cut = connect();
+  cut.send(head("Content-Length: 10\r\n") + "abc");
+  ASSERT_EQ(shutdown(cut.socket(), SHUT_WR), 0);
+  const auto refused = cut.receive();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 400);
+}
+
 TEST_F(ServerTest, ServesOnAfterClientsThatLeaveInTheMiddle) {
   start();
   for (const std::string& begun : {std::string("POST /ec"), head("Content-Length: 10\r\n") + "abc",
@@ -305,6 +325,12 @@ TEST_F(ServerTest, GivesTheBudgetOfRefusedBodiesBack) {
   EXPECT_EQ(reply->status, 200);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kSlack = std::size_t{600} << 20;  // freed memory stays in quarantine
+#else
+constexpr std::size_t kSlack = std::size_t{24} << 20;
+#endif
+
 std::size_t resident_bytes() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages >> pages;
@@ -312,11 +338,6 @@ std::size_t resident_bytes() {
 }
 
 TEST_F(ServerTest, GivesTheMemoryOfLargeBodiesBack) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr std::size_t kSlack = std::size_t{600} << 20;  // freed memory stays in quarantine
-#else
-  constexpr std::size_t kSlack = std::size_t{24} << 20;
-#endif
   start();
   std::string request = post("/count", std::string(24 << 20, 'a'));
   const std::size_t before = resident_bytes();

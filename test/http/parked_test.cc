@@ -158,6 +158,7 @@ TEST_F(ParkedConnections, SurviveARunOutOfDescriptors) {
   tight.rlim_cur = static_cast<rlim_t>(probe.socket()) + 4;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &tight), 0);
   std::vector<Client> more;
+  more.reserve(8);
   for (int i = 0; i < 8; ++i) more.push_back(connect());
   setrlimit(RLIMIT_NOFILE, &before);
   const auto reply = connect().ask(get("/hello"));
@@ -224,6 +225,7 @@ TEST_F(ServerTest, StopMayBeCalledTwiceAndFromManyThreads) {
   start();
   ASSERT_TRUE(connect().ask(get("/hello")));
   std::vector<std::thread> stoppers;
+  stoppers.reserve(4);
   for (int i = 0; i < 4; ++i) stoppers.emplace_back([this] { server_->stop(); });
   for (std::thread& stopper : stoppers) stopper.join();
   server_->stop();
@@ -233,6 +235,7 @@ TEST_F(ServerTest, StopMayBeCalledTwiceAndFromManyThreads) {
 TEST_F(ServerTest, ServesManyClientsAtOnce) {
   start();
   std::vector<std::thread> clients;
+  clients.reserve(16);
   std::atomic<int> good{0};
   for (int i = 0; i < 16; ++i) {
     clients.emplace_back([this, i, &good] {

@@ -1,7 +1,7 @@
 /// Routing, replies and connections.
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 
@@ -245,13 +245,24 @@ TEST_P(Addresses, AreBound) {
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, 200);
 }
-INSTANTIATE_TEST_SUITE_P(Kinds, Addresses,
-                         ::testing::Values(AddressCase{"V4", "127.0.0.1", "127.0.0.1"},
-                                           AddressCase{"Name", "localhost", "127.0.0.1"},
-                                           AddressCase{"AnyV4", "0.0.0.0", "127.0.0.1"},
-                                           AddressCase{"V6", "::1", "::1"},
-                                           AddressCase{"V6InBrackets", "[::1]", "::1"},
-                                           AddressCase{"AnyReachedByV4", "::", "127.0.0.1"}),
+/// Containers often have no IPv6: its rows are for machines that do.
+std::vector<AddressCase> address_cases() {
+  std::vector<AddressCase> cases = {{"V4", "127.0.0.1", "127.0.0.1"},
+                                    {"Name", "localhost", "127.0.0.1"},
+                                    {"AnyV4", "0.0.0.0", "127.0.0.1"}};
+  sockaddr_in6 loopback{};
+  loopback.sin6_family = AF_INET6;
+  loopback.sin6_addr = in6addr_loopback;
+  const int probe = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (bind(probe, reinterpret_cast<const sockaddr*>(&loopback), sizeof loopback) == 0) {
+    cases.push_back({"V6", "::1", "::1"});
+    cases.push_back({"V6InBrackets", "[::1]", "::1"});
+    cases.push_back({"AnyReachedByV4", "::", "127.0.0.1"});
+  }
+  close(probe);
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, Addresses, ::testing::ValuesIn(address_cases()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST_F(ServerTest, RefusesAPortInUseAndNamesIt) {

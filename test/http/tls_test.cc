@@ -231,6 +231,7 @@ TEST_F(TlsTest, ChangesCertificatesUnderLoad) {
   std::atomic<bool> done{false};
   std::atomic<int> failed{0};
   std::vector<std::thread> clients;
+  clients.reserve(4);
   for (int i = 0; i < 4; ++i) {
     clients.emplace_back([&] {
       while (!done) {
