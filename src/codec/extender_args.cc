@@ -271,6 +271,15 @@ Status ExtenderArgsDecoder::Impl::read_items(JsonScanner& scanner) {
 Result<RequestedNode> ExtenderArgsDecoder::Impl::name_of_item(std::string_view json,
                                                               const std::string& name,
                                                               std::string_view where) {
+  // Go writes it first. Whatever else the item may hold: a text that reads as the name will do.
+  constexpr std::string_view kFirst = "{\"metadata\":{\"name\":";
+  if (json.starts_with(kFirst)) {
+    JsonScanner scanner(json.substr(kFirst.size()));
+    const auto found = scanner.take_plain_string();
+    if (found && *found == name && found->size() <= limits_.name_bytes) {
+      return RequestedNode{*found, *found, {}};
+    }
+  }
   const auto metadata = find_member(json, "metadata");
   const auto value = metadata ? find_member(*metadata, "name") : std::nullopt;
   if (value && value->starts_with('"')) {

@@ -40,7 +40,9 @@ std::string describe(const element& found, bool number_texts) {
   if (number_texts && text.starts_with(JsonDom::kNumberMark)) {
     return "the number " + printable(text.substr(1));
   }
-  return "\"" + printable(text) + "\"";
+  std::string quoted = "\"";
+  quoted += printable(text);
+  return quoted += '"';
 }
 
 std::string_view trim(std::string_view text) {
