@@ -108,7 +108,9 @@ void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
   for (const Key& key : keys) names.push_back(key.name);
 
   std::vector<bool> seen(keys.size(), false);
-  for (const auto& [key, value] : at.value.entries) {
+  for (std::size_t i = 0; i < at.value.keys.size(); ++i) {
+    const YamlValue& key = at.value.keys[i];
+    const YamlValue& value = at.value.items[i];
     const auto known = std::find(names.begin(), names.end(), key.text);
     if (known == names.end()) {
       const auto guess = closest_word(key.text, names);

@@ -132,7 +132,7 @@ class TreeBuilder final : public BoundedHandler {
   /// A collection that is not complete yet; in a map a key may wait for its value.
   struct Open {
     YamlValue value;
-    std::optional<YamlValue> key;
+    bool has_key = false;
   };
 
   void document_start() override {}
@@ -155,7 +155,7 @@ class TreeBuilder final : public BoundedHandler {
 
   void open(YamlValue value, const YAML::Mark& mark) {
     enter(mark);
-    open_.push_back({std::move(value), std::nullopt});
+    open_.push_back({std::move(value)});
   }
   void close() {
     leave();
@@ -169,14 +169,15 @@ class TreeBuilder final : public BoundedHandler {
       return;
     }
     Open& parent = open_.back();
-    if (parent.value.kind == YamlValue::Kind::kSequence) {
-      parent.value.items.push_back(std::move(value));
-    } else if (parent.key) {
-      parent.value.entries.emplace_back(*std::exchange(parent.key, std::nullopt), std::move(value));
+    YamlValue& collection = parent.value;
+    if (collection.kind == YamlValue::Kind::kSequence || parent.has_key) {
+      collection.items.push_back(std::move(value));
+      parent.has_key = false;
     } else if (value.kind != YamlValue::Kind::kScalar) {
       stop(mark, "a key must be a word");
     } else {
-      parent.key = std::move(value);
+      collection.keys.push_back(std::move(value));
+      parent.has_key = true;
     }
   }
 

@@ -142,11 +142,11 @@ TEST(ParseYaml, KeepsPlaces) {
   YamlProblem problem;
   ASSERT_TRUE(parse_yaml("a:\n  - b: 'c'\n", {}, documents, problem)) << problem.message;
   ASSERT_THAT(documents, SizeIs(1));
-  const YamlValue& item = documents[0].entries[0].second.items[0];
+  const YamlValue& item = documents[0].items[0].items[0];
   EXPECT_EQ(item.line, 2U);
   EXPECT_EQ(item.column, 5U);
-  EXPECT_EQ(item.entries[0].second.text, "c");
-  EXPECT_TRUE(item.entries[0].second.quoted);
+  EXPECT_EQ(item.items[0].text, "c");
+  EXPECT_TRUE(item.items[0].quoted);
 }
 
 TEST(ParseYaml, BoundsTheNumberOfValues) {

@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "berth/base/padded_buffer.h"
@@ -34,8 +33,8 @@ struct YamlValue {
   bool quoted = false;  ///< kScalar: quoted or a block: always a string
   std::size_t line = 1;
   std::size_t column = 1;
-  std::vector<YamlValue> items;                          ///< kSequence
-  std::vector<std::pair<YamlValue, YamlValue>> entries;  ///< kMap, in order, repeats included
+  std::vector<YamlValue> items;  ///< kSequence, and the values of kMap: in order, repeats included
+  std::vector<YamlValue> keys;   ///< kMap: keys[i] is the key of items[i]
 };
 
 struct YamlLimits {
