@@ -13,12 +13,11 @@ bool refused(const Candidate& candidate) { return candidate.score <= kRefusedSco
 /// Null when all are refused.
 const Candidate* winner_of(std::span<const Candidate> candidates) {
   const Candidate* winner = nullptr;
-  float best = kRefusedScore;
   for (const auto& candidate : candidates) {
-    if (candidate.score < best || refused(candidate)) continue;
-    if (candidate.score > best || candidate.row < winner->row) {
+    if (refused(candidate)) continue;
+    if (winner == nullptr || candidate.score > winner->score ||
+        (candidate.score == winner->score && candidate.row < winner->row)) {
       winner = &candidate;
-      best = candidate.score;
     }
   }
   return winner;

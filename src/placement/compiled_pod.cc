@@ -12,11 +12,13 @@ namespace {
 
 using cluster::Topology;
 
+constexpr std::size_t kLongestName = 253 + 1 + 63;  // prefix, slash, name
+constexpr std::int64_t kLargestWeight = 100;        // the API allows no more
+
 /// In-tree's words. The name comes from the pod: kube-scheduler formats reasons, so nothing that
 /// cannot be in a valid name gets into one.
 std::string reason_for(std::string_view resource) {
   if (resource == model::kPods) return "Too many pods";
-  constexpr std::size_t kLongestName = 253 + 1 + 63;  // prefix, slash, name
   std::string reason = "Insufficient ";
   for (const char c : resource.substr(0, kLongestName)) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -110,7 +112,6 @@ std::optional<RowSet> affinity_rows_of(const model::Pod& pod, const Topology& to
 
 std::vector<CompiledPod::PreferredRows> preferred_rows_of(const model::Pod& pod,
                                                           const Topology& topology) {
-  constexpr std::int64_t kLargestWeight = 100;  // the API allows no more
   std::vector<CompiledPod::PreferredRows> preferred;
   std::size_t terms = 0;
   for (const auto& term : pod.preferred_affinity) {

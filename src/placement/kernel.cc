@@ -107,11 +107,10 @@ void mean_used(std::span<const UsedShare> shares, float* values, std::size_t wor
     float* block = values + w * kBlock;
     std::uint64_t everywhere = ~std::uint64_t{0};
     for (const UsedShare& share : shares) everywhere &= share.present[w];
-    if (everywhere != ~std::uint64_t{0}) {
-      mean_used_where_some_lack(shares, w, block);
-    } else if (shares.size() == 3) {  // nearly always: a GPU resource, cpu and memory
+    const bool all_have_all = everywhere == ~std::uint64_t{0};  // nearly always
+    if (all_have_all && shares.size() == 3) {                   // a GPU resource, cpu and memory
       mean_used_everywhere<3>(shares.data(), w, scale, block);
-    } else if (shares.size() == 2) {
+    } else if (all_have_all && shares.size() == 2) {
       mean_used_everywhere<2>(shares.data(), w, scale, block);
     } else {
       mean_used_where_some_lack(shares, w, block);
