@@ -17,8 +17,6 @@
 #include <thread>
 #include <utility>
 
-extern char** environ;
-
 namespace berth::harness {
 namespace {
 
@@ -49,6 +47,7 @@ struct Program::Impl {
 
   void spawn(std::vector<std::string>& arguments, const Pipe& out, const Pipe& err) {
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (auto& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;

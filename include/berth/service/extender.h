@@ -22,7 +22,10 @@ struct Reply {
 
 /// Thread-safe: any number of calls at once. Keeps no state between calls but scratch memory:
 /// asking changes nothing. Outlives nothing it is given.
-/// 200 an answer; 400 the body cannot be read; 413 a limit; 503 no snapshot published yet.
+/// Every requested name is answered once, at its first place. Whole nodes of a request bring their
+/// facts with them, the room on them comes from the newest snapshot's pods.
+/// 200 an answer; 400 the body cannot be read; 413 a limit; 503 no snapshot or policy published
+/// yet. Throws nothing but std::bad_alloc.
 class Extender {
  public:
   Extender(const Published<cluster::Snapshot>& snapshots,

@@ -15,11 +15,11 @@ enum class Verb { kFilter, kPrioritize };
 [[nodiscard]] std::string_view to_string(Verb verb);  ///< "filter", "prioritize"
 
 enum class Outcome {
-  kOk,              ///< answered
-  kNoNode,          ///< filter answered and no node passed
-  kBadRequest,      ///< the body could not be read: 400
-  kTooLarge,        ///< a limit was exceeded: 413
-  kNotReady,        ///< no snapshot yet: 503
+  kOk,          ///< answered
+  kNoNode,      ///< filter answered and no node passed
+  kBadRequest,  ///< the body could not be read: 400
+  kTooLarge,    ///< a limit was exceeded: 413
+  kNotReady,    ///< no snapshot yet: 503
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
@@ -29,13 +29,13 @@ struct Decision {
   Outcome outcome = Outcome::kOk;
   std::string_view pod_namespace;
   std::string_view pod_name;
-  std::string_view detail;        ///< the error of a request that could not be read
-  std::size_t requested = 0;      ///< nodes asked about
-  std::size_t passed = 0;         ///< filter: nodes that passed
-  std::string_view winner;        ///< prioritize: the node with 10
+  std::string_view detail;    ///< the error of a request that could not be read
+  std::size_t requested = 0;  ///< nodes asked about
+  std::size_t passed = 0;     ///< filter: nodes that passed
+  std::string_view winner;    ///< prioritize: the node with 10
   /// filter: refused nodes by stage.
   std::array<std::size_t, static_cast<std::size_t>(placement::Stage::kResource) + 1> refused{};
-  std::chrono::nanoseconds took{};  ///< from body to reply, without the wire
+  std::chrono::nanoseconds took{};  ///< steady clock, from body to reply, without the wire
 };
 
 /// Implementations are thread-safe, fast and do not throw.
