@@ -19,6 +19,7 @@ TEST(Mutex, LetsOneThreadInAtATime) {
   constexpr int rounds = 5'000;
   Counter counter;
   std::vector<std::thread> threads;
+  threads.reserve(thread_count);
   for (int i = 0; i < thread_count; ++i) {
     threads.emplace_back([&] {
       for (int round = 0; round < rounds; ++round) {

@@ -47,6 +47,7 @@ TEST(Published, ShowsReadersWholeVersionsInOrder) {
   Published<Pair> published(std::make_shared<const Pair>());
   std::atomic<bool> wrong = false;
   std::vector<std::thread> readers;
+  readers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     readers.emplace_back([&] {
       int last = 0;

@@ -47,6 +47,7 @@ TEST(Labels, LetsTheLastOfEqualKeysStay) {
 TEST(Labels, AreBuiltInBulkFromAHostileOrder) {
   const int count = 200'000;
   std::vector<Labels::Entry> backwards;
+  backwards.reserve(count);
   for (int i = count; i > 0; --i) backwards.emplace_back(std::to_string(1'000'000 + i), "");
   const auto start = std::chrono::steady_clock::now();
   const Labels labels(std::move(backwards));
