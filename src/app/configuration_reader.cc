@@ -46,10 +46,18 @@ std::string_view kind_name(const YamlValue& value) {
   return "something else";
 }
 
+/// A key that is not a plain word is shown in quotes: it may hold anything.
 std::string join(const std::string& path, std::string_view key) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/";
   std::string joined = path;
   if (!joined.empty()) joined += '.';
-  joined += key;
+  const bool plain = !key.empty() && key.find_first_not_of(kPlain) == std::string_view::npos;
+  if (plain && key.size() <= 80) {
+    joined += key;
+  } else {
+    joined += shown(key);
+  }
   return joined;
 }
 
@@ -116,8 +124,7 @@ void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
       const auto guess = closest_word(key.text, names);
       std::string message = "unknown key";
       message += guess ? meant(guess) : "; known here: " + list_words(names);
-      const std::string_view name = std::string_view(key.text).substr(0, 80);
-      return fail({key, join(at.path, name)}, std::move(message));
+      return fail({key, join(at.path, key.text)}, std::move(message));
     }
     const auto index = static_cast<std::size_t>(known - names.begin());
     if (seen[index]) return fail({key, join(at.path, key.text)}, "given twice");

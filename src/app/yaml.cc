@@ -28,6 +28,9 @@ YamlProblem problem_at(const YAML::Mark& mark, std::string message) {
   const auto from_zero = [](int position) {
     return static_cast<std::size_t>(std::max(position, 0)) + 1;
   };
+  // yaml-cpp may quote the text in its messages: they stay on one line.
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return c >= 0 && c < ' '; }, '?');
   return {from_zero(mark.line), from_zero(mark.column), std::move(message)};
 }
 

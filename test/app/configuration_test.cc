@@ -170,6 +170,9 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"Foreign", "policy: {affinity: {colour: red}}\n",
                   "3:21: policy.affinity.colour: unknown key; known here: mode, annotation or "
                   "grace"},
+        ErrorCase{"Hostile", "\"a\\nb\": 1\n",
+                  "3:1: \"a\\nb\": unknown key; known here: apiVersion, kind, listen, adminListen, "
+                  "tls, log, limits or policy"},
         ErrorCase{"Twice", "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2\n",
                   "4:1: listen: given twice"},
         ErrorCase{"InLabelRule", "policy: {gpu: {labelRule: [{key: a, value: b}]}}\n",
