@@ -12,15 +12,18 @@ bool refused(const Candidate& candidate) { return candidate.score <= kRefusedSco
 
 /// Null when all are refused.
 const Candidate* winner_of(std::span<const Candidate> candidates) {
-  const Candidate* winner = nullptr;
-  for (const auto& candidate : candidates) {
-    if (refused(candidate)) continue;
-    if (winner == nullptr || candidate.score > winner->score ||
-        (candidate.score == winner->score && candidate.row < winner->row)) {
-      winner = &candidate;
+  std::size_t winner = candidates.size();
+  float best = kRefusedScore;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    // One comparison turns away nearly everyone; refused ones come in no order to predict.
+    if (candidate.score < best || refused(candidate)) continue;
+    if (candidate.score > best || candidate.row < candidates[winner].row) {
+      winner = i;
+      best = candidate.score;
     }
   }
-  return winner;
+  return winner == candidates.size() ? nullptr : &candidates[winner];
 }
 
 float lowest_score(std::span<const Candidate> candidates) {

@@ -14,7 +14,8 @@ class Choices {
   /// A number in [0, count). REQUIRES: count > 0.
   virtual std::uint64_t below(std::uint64_t count) = 0;
 
-  bool chance(unsigned percent) { return below(100) < percent; }
+  /// False once bytes are used up, so that loops over it end.
+  bool chance(unsigned percent) { return below(100) >= 100 - percent; }
   template <typename Container>
   const auto& of(const Container& container) {
     return container[below(std::size(container))];
