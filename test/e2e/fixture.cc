@@ -32,7 +32,7 @@ void EndToEnd::start(std::vector<std::string> arguments) {
   ASSERT_TRUE(berth_->wait_until_listening()) << berth_->process().standard_error();
 }
 
-void EndToEnd::start_on_the_story(std::vector<std::string> more) {
+void EndToEnd::start_on_the_story(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"--cluster", std::string(kStory) + "cluster.yaml", "--now",
                                         kStoryNow};
   arguments.insert(arguments.end(), more.begin(), more.end());

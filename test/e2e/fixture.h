@@ -45,7 +45,7 @@ class EndToEnd : public ::testing::Test {
   /// Starts `berth serve ARGUMENTS` and waits until it listens.
   void start(std::vector<std::string> arguments);
   /// The same on the cluster of the story at its moment.
-  void start_on_the_story(std::vector<std::string> more = {});
+  void start_on_the_story(const std::vector<std::string>& more = {});
   /// A berth that is to end by itself: its exit code, after its complaint went to stderr.
   [[nodiscard]] int run_to_its_end(std::vector<std::string> arguments, std::string& complaint);
 

@@ -94,6 +94,7 @@ TEST_F(Wire, AnswersHealthReadinessAndMetricsOnTheAdminSide) {
 
 TEST_F(Wire, ServesManyConnectionsAtOnce) {
   std::vector<Connection> connections;
+  connections.reserve(100);
   for (int i = 0; i < 100; ++i) connections.emplace_back(berth_->port());
   const std::string request = harness::scheduler_request("/filter", ask_for_a_gpu("\"a\""));
   for (auto& connection : connections) ASSERT_TRUE(connection.send(request));

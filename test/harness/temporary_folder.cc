@@ -22,7 +22,7 @@ TemporaryFolder::~TemporaryFolder() {
 std::string TemporaryFolder::path(std::string_view name) const { return (folder_ / name).string(); }
 
 std::string TemporaryFolder::write(std::string_view name, std::string_view text) const {
-  const std::string target = path(name);
+  std::string target = path(name);
   const std::string beside = target + ".new";
   {
     std::ofstream file(beside, std::ios::binary);

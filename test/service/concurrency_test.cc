@@ -40,6 +40,7 @@ TEST(Extender, AnswersManyAtOnceFromOneSnapshotEach) {
   std::atomic<int> wrong = 0;
   std::atomic<int> asking = kAskers;
   std::vector<std::thread> askers;
+  askers.reserve(kAskers);
   for (int asker = 0; asker < kAskers; ++asker) {
     askers.emplace_back([&, asker] {
       const std::string& body = asker % 2 == 0 ? names : nodes;
