@@ -30,6 +30,7 @@ TEST(HashName, TellsAZeroByteFromNothing) {
 
 TEST(NameIndex, FindsEveryNameAtItsRow) {
   std::vector<std::string> names;
+  names.reserve(3000);
   for (int i = 0; i < 3000; ++i) names.push_back("pool-a-" + std::to_string(i * 7));
   const std::vector<std::string_view> views(names.begin(), names.end());
   const NameIndex index(views);

@@ -24,6 +24,7 @@ using ::testing::UnorderedElementsAre;
 std::shared_ptr<const Topology> topology_of(const std::vector<model::Node>& nodes,
                                             const model::GpuPolicy& policy = {}) {
   std::vector<std::shared_ptr<const NodeRecord>> records;
+  records.reserve(nodes.size());
   for (const auto& each : nodes) {
     records.push_back(std::make_shared<const NodeRecord>(NodeRecord{each, {}}));
   }
@@ -49,6 +50,7 @@ TEST(Topology, PutsNodesWithFewestGpusFirst) {
 
 TEST(Topology, OrdersNodesWithTheSameGpusByTheHashOfTheirName) {
   std::vector<model::Node> nodes;
+  nodes.reserve(100);
   for (int i = 0; i < 100; ++i) nodes.push_back(node("node-" + std::to_string(i)));
   const auto topology = topology_of(nodes);
   std::reverse(nodes.begin(), nodes.end());

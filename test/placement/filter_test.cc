@@ -230,6 +230,7 @@ TEST(FilterOfACluster, JudgesAnEmptyOne) {
 
 TEST(FilterOfACluster, KeepsEveryRowInWordsAndBetween) {
   std::vector<model::Node> nodes;
+  nodes.reserve(129);
   for (int i = 0; i < 129; ++i) {
     nodes.push_back(node("n" + std::to_string(i)).gpus(i % 3 == 0 ? 2 : 1));
   }

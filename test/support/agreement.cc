@@ -30,7 +30,12 @@ std::string compare_verdicts(const placement::CompiledPod& compiled,
     const std::string got = words(passes, refusal.reason, refusal.resolvable);
     const std::string want = words(expected.passes, expected.reason, expected.resolvable);
     if (got != want || (!passes && refusal.stage != expected.stage)) {
-      return name + ": " + got + ", twin: " + want;
+      std::string difference = name;
+      difference += ": ";
+      difference += got;
+      difference += ", twin: ";
+      difference += want;
+      return difference;
     }
   }
   return {};
