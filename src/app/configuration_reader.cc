@@ -99,12 +99,13 @@ std::string shown(std::string_view text) {
   return codec::quote_json(text.substr(0, kMost)) + "...";
 }
 
-void ConfigurationReader::fail(const Located& at, std::string message) {
+void ConfigurationReader::fail(const Located& at, std::string_view message) {
   if (error_) return;
   std::string text =
       file_ + ":" + std::to_string(at.value.line) + ":" + std::to_string(at.value.column) + ": ";
   if (!at.path.empty()) text += at.path + ": ";
-  error_ = Error{ErrorCode::kInvalidArgument, text + message};
+  text += message;
+  error_ = Error{ErrorCode::kInvalidArgument, std::move(text)};
 }
 
 void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
@@ -124,7 +125,7 @@ void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
       const auto guess = closest_word(key.text, names);
       std::string message = "unknown key";
       message += guess ? meant(guess) : "; known here: " + list_words(names);
-      return fail({key, join(at.path, key.text)}, std::move(message));
+      return fail({key, join(at.path, key.text)}, message);
     }
     const auto index = static_cast<std::size_t>(known - names.begin());
     if (seen[index]) return fail({key, join(at.path, key.text)}, "given twice");

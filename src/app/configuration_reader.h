@@ -55,7 +55,7 @@ class ConfigurationReader {
   [[nodiscard]] std::optional<float> number(const Located& at, float least, float most);
 
   /// Keeps the first failure; reading goes on harmlessly.
-  void fail(const Located& at, std::string message);
+  void fail(const Located& at, std::string_view message);
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:

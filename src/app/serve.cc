@@ -1,5 +1,7 @@
 #include "berth/app/serve.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -111,18 +113,21 @@ class RunningBerth final : public Serving {
     return ok();
   }
 
-  http::ServerOptions options_for(std::string name, const Endpoint& endpoint) const {
+  http::ServerOptions options_for(std::string name, const Endpoint& endpoint) {
     http::ServerOptions options;
     options.name = std::move(name);
     options.address = endpoint.address;
     options.port = endpoint.port;
+    options.on_event = [this, listener = options.name](const std::string& what) {
+      log_.warn(what, {{"listener", listener}});
+    };
     options.keep_alive = configuration_.limits.keep_alive;
     options.read_timeout = configuration_.limits.read_timeout;
     options.body_timeout = configuration_.limits.body_timeout;
     return options;
   }
 
-  http::ServerOptions scheduler_options() const {
+  http::ServerOptions scheduler_options() {
     const LimitsConfiguration& limits = configuration_.limits;
     http::ServerOptions options = options_for("listen", configuration_.listen);
     options.tls = tls_options(configuration_.tls);
@@ -133,7 +138,7 @@ class RunningBerth final : public Serving {
     return options;
   }
 
-  http::ServerOptions admin_options() const {
+  http::ServerOptions admin_options() {
     http::ServerOptions options = options_for("adminListen", configuration_.admin_listen);
     if (admin_speaks_tls(configuration_, flags_)) options.tls = tls_options(configuration_.tls);
     options.max_body_bytes = kAdminBodyBytes;
@@ -222,6 +227,14 @@ int complain(const Error& error) {
   return 1;
 }
 
+/// As many open files as the system lets us have: every connection is one.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 Time SystemClock::now() const {
@@ -251,6 +264,7 @@ Result<std::unique_ptr<Serving>> start_serving(const ServeFlags& flags,
 }
 
 int run_serve(const ServeFlags& flags) {
+  raise_file_limit();
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);

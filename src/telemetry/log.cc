@@ -117,7 +117,7 @@ struct Log::Impl {
   std::unique_ptr<spdlog::logger> logger;
 };
 
-Log::Log(LogOptions options)
+Log::Log(const LogOptions& options)
     : level_(options.level),
       impl_(std::make_unique<Impl>(Impl{options.format, make_logger(options)})) {}
 

@@ -66,7 +66,7 @@ class Log {
  public:
   static constexpr std::size_t kMaxValueBytes = 2048;
 
-  explicit Log(LogOptions options);
+  explicit Log(const LogOptions& options);
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
