@@ -37,6 +37,9 @@ class ColumnGuess {
 std::span<const std::int64_t> Snapshot::free(ResourceColumn column) const {
   return free_[column.index];
 }
+std::span<const std::int64_t> Snapshot::least_free(ResourceColumn column) const {
+  return least_free_[column.index];
+}
 std::span<const float> Snapshot::held_fraction(ResourceColumn column) const {
   return held_fraction_[column.index];
 }
@@ -64,6 +67,17 @@ void Snapshot::subtract_held() {
   }
 }
 
+void Snapshot::find_least_free() {
+  least_free_.reserve(free_.size());
+  for (const auto& column : free_) {
+    auto& least = least_free_.emplace_back();
+    least.reserve(words_for(column.size()));
+    for (auto word = column.begin(); word != column.end(); word += kRowsPerWord) {
+      least.push_back(*std::min_element(word, word + kRowsPerWord));
+    }
+  }
+}
+
 std::shared_ptr<const Snapshot> Snapshot::make(std::shared_ptr<const Topology> topology,
                                                std::shared_ptr<const HeldTable> held,
                                                std::uint64_t generation, Time taken_at) {
@@ -82,6 +96,7 @@ std::shared_ptr<const Snapshot> Snapshot::make(std::shared_ptr<const Topology> t
   }
   snapshot->held_fraction_.assign(columns, std::vector<float>(nodes.padded_rows(), 0.0F));
   snapshot->subtract_held();
+  snapshot->find_least_free();
   return snapshot;
 }
 

@@ -70,8 +70,9 @@ Verdicts filter(const CompiledPod& pod, Time now) {
     RowSet refused = passing;
     bool any = true;
     if (request.column) {
-      any = kernel::split_by_room(snapshot.free(*request.column).data(), request.units,
-                                  passing.data(), refused.data(), passing.word_count());
+      any = kernel::split_by_room(
+          {snapshot.free(*request.column).data(), snapshot.least_free(*request.column).data()},
+          request.units, passing.data(), refused.data(), passing.word_count());
     } else {
       passing = RowSet(snapshot.rows());
     }

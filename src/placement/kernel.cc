@@ -22,6 +22,7 @@
 namespace berth::placement::BERTH_KERNEL_NAMESPACE {
 namespace {
 
+using kernel::Room;
 using kernel::ScoreParts;
 using kernel::UsedShare;
 
@@ -82,11 +83,15 @@ inline void mean_used_where_some_lack(std::span<const UsedShare> shares, std::si
 }  // namespace
 
 BERTH_KERNEL_CLONES
-bool split_by_room(const std::int64_t* free, std::int64_t request, std::uint64_t* remaining,
+bool split_by_room(const Room& room, std::int64_t request, std::uint64_t* remaining,
                    std::uint64_t* refused, std::size_t words) {
   std::uint64_t any = 0;
   for (std::size_t w = 0; w < words; ++w) {
-    const std::int64_t* block = free + w * kBlock;
+    if (remaining[w] == 0 || room.least_free[w] >= request) {
+      refused[w] = 0;
+      continue;
+    }
+    const std::int64_t* block = room.free + w * kBlock;
     std::uint64_t fits = 0;
     // An OR of selected bits is a reduction, which g++ 12 vectorises; shifting a bool is not.
     for (std::size_t i = 0; i < kBlock; ++i) fits |= block[i] >= request ? kBits[i] : 0;
@@ -98,12 +103,14 @@ bool split_by_room(const std::int64_t* free, std::int64_t request, std::uint64_t
 }
 
 BERTH_KERNEL_CLONES
-void mean_used(std::span<const UsedShare> shares, float* values, std::size_t words) {
+void mean_used(std::span<const UsedShare> shares, const std::uint64_t* rows, float* values,
+               std::size_t words) {
   float total = 0;
   for (const UsedShare& share : shares) total += share.weight;
   const float scale = 1.0F / (total > 0 ? total : 1.0F);
 
   for (std::size_t w = 0; w < words; ++w) {
+    if (rows[w] == 0) continue;
     float* block = values + w * kBlock;
     std::uint64_t everywhere = ~std::uint64_t{0};
     for (const UsedShare& share : shares) everywhere &= share.present[w];

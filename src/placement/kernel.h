@@ -11,9 +11,14 @@
 
 namespace berth::placement::kernel {
 
+/// The room of one resource: `free` has 64 per word, `least_free` the least of each word.
+struct Room {
+  const std::int64_t* free;
+  const std::int64_t* least_free;
+};
 /// Moves the rows of `remaining` with `free < request` to `refused` (overwritten). `words` is the
-/// length of both; `free` has 64 per word. Returns whether any row moved.
-bool split_by_room(const std::int64_t* free, std::int64_t request, std::uint64_t* remaining,
+/// length of both. Returns whether any row moved. Reads only words where that is in question.
+bool split_by_room(const Room& room, std::int64_t request, std::uint64_t* remaining,
                    std::uint64_t* refused, std::size_t words);
 
 /// One resource's part of a mean: how much of it is used after placing the pod.
@@ -26,8 +31,9 @@ struct UsedShare {
 };
 /// values[row] = sum of weight * min(1, held_fraction + request * inverse_allocatable) over the
 /// resources that the node has, times the reciprocal of the sum of their weights; 0 if there is
-/// none. In [0, 1]. `values` has 64 per word.
-void mean_used(std::span<const UsedShare> shares, float* values, std::size_t words);
+/// none. In [0, 1]. `values` has 64 per word; words without a member of `rows` are left alone.
+void mean_used(std::span<const UsedShare> shares, const std::uint64_t* rows, float* values,
+               std::size_t words);
 /// values[row] = 1 - values[row].
 void complement(float* values, std::size_t words);
 

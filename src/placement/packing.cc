@@ -14,7 +14,7 @@ std::int64_t requested(const CompiledPod& pod, std::string_view resource) {
 
 }  // namespace
 
-void Pack::rank(const CompiledPod& pod, std::span<float> values) const {
+void Pack::rank(const CompiledPod& pod, const RowSet& passing, std::span<float> values) const {
   const cluster::Snapshot& snapshot = *pod.snapshot;
   std::vector<kernel::UsedShare> shares;
   const auto add = [&](std::optional<cluster::ResourceColumn> column, std::int64_t units,
@@ -30,12 +30,12 @@ void Pack::rank(const CompiledPod& pod, std::span<float> values) const {
   }
   add(snapshot.topology().column(model::kCpu), requested(pod, model::kCpu), weights_.cpu);
   add(snapshot.topology().column(model::kMemory), requested(pod, model::kMemory), weights_.memory);
-  kernel::mean_used(shares, values.data(), words_for(values.size()));
+  kernel::mean_used(shares, passing.data(), values.data(), passing.word_count());
 }
 
-void Spread::rank(const CompiledPod& pod, std::span<float> values) const {
-  pack_.rank(pod, values);
-  kernel::complement(values.data(), words_for(values.size()));
+void Spread::rank(const CompiledPod& pod, const RowSet& passing, std::span<float> values) const {
+  pack_.rank(pod, passing, values);
+  kernel::complement(values.data(), passing.word_count());
 }
 
 }  // namespace berth::placement

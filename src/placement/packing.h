@@ -10,7 +10,7 @@ namespace berth::placement {
 class Pack final : public Strategy {
  public:
   explicit Pack(const ScoreWeights& weights) : weights_(weights) {}
-  void rank(const CompiledPod& pod, std::span<float> values) const override;
+  void rank(const CompiledPod& pod, const RowSet& passing, std::span<float> values) const override;
 
  private:
   ScoreWeights weights_;
@@ -20,7 +20,7 @@ class Pack final : public Strategy {
 class Spread final : public Strategy {
  public:
   explicit Spread(const ScoreWeights& weights) : pack_(weights) {}
-  void rank(const CompiledPod& pod, std::span<float> values) const override;
+  void rank(const CompiledPod& pod, const RowSet& passing, std::span<float> values) const override;
 
  private:
   Pack pack_;

@@ -77,7 +77,7 @@ std::vector<float> score(const CompiledPod& pod, const Verdicts& verdicts, const
   const float reciprocal = total > 0 ? 1.0F / total : 0.0F;
 
   std::vector<float> values(topology.padded_rows());
-  strategy.rank(pod, values);
+  strategy.rank(pod, passing, values);
   const kernel::ScoreParts parts{
       .passing = passing.data(),
       .tier_high = tiers.high.data(),

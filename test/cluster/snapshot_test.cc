@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,21 @@ TEST(SnapshotWithNodes, TakesTheFirstOfNodesWithOneName) {
   const auto snapshot = Snapshot::with_nodes(*base, {node("a").gpus(1), node("a").gpus(2)});
   EXPECT_EQ(snapshot->rows(), 1U);
   EXPECT_EQ(free_units(*snapshot, "a", "nvidia.com/gpu"), 1);
+}
+
+TEST(Snapshot, KnowsTheLeastRoomOfEveryWord) {
+  std::vector<model::Node> nodes;
+  for (int i = 0; i < 128; ++i) nodes.push_back(node("n" + std::to_string(i)).gpus(4));
+  const auto snapshot = snapshot_of(nodes, {pod("p").on("n7").gpus(6)});
+  const auto column = *snapshot->topology().column("nvidia.com/gpu");
+  const auto free = snapshot->free(column);
+  const auto least = snapshot->least_free(column);
+  ASSERT_EQ(least.size(), 2U);
+  for (std::size_t word = 0; word < 2; ++word) {
+    EXPECT_EQ(least[word], *std::min_element(&free[word * 64], &free[word * 64] + 64));
+  }
+  EXPECT_EQ(std::min(least[0], least[1]), -2);  // over-committed
+  EXPECT_EQ(std::max(least[0], least[1]), 4);
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 
 namespace berth::placement {
 
-void plain_mean_used(std::span<const kernel::UsedShare> shares, float* values, std::size_t words) {
-  plain_kernel::mean_used(shares, values, words);
+void plain_mean_used(std::span<const kernel::UsedShare> shares, const std::uint64_t* rows,
+                     float* values, std::size_t words) {
+  plain_kernel::mean_used(shares, rows, values, words);
 }
 void plain_combine(const kernel::ScoreParts& parts, float* values, std::size_t words) {
   plain_kernel::combine(parts, values, words);

@@ -29,6 +29,8 @@ class Snapshot {
 
   /// Allocatable minus held, signed, padded_rows() long.
   [[nodiscard]] std::span<const std::int64_t> free(ResourceColumn column) const;
+  /// The least of free() in each 64-row word: where even that is enough, a scan need not look.
+  [[nodiscard]] std::span<const std::int64_t> least_free(ResourceColumn column) const;
   /// Held / allocatable, as float, clamped to [0, 1]; 0 where nothing is allocatable.
   [[nodiscard]] std::span<const float> held_fraction(ResourceColumn column) const;
 
@@ -56,10 +58,12 @@ class Snapshot {
                                               std::shared_ptr<const HeldTable> held,
                                               std::uint64_t generation, Time taken_at);
   void subtract_held();
+  void find_least_free();
 
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const HeldTable> held_;
   std::vector<std::vector<std::int64_t>> free_;
+  std::vector<std::vector<std::int64_t>> least_free_;
   std::vector<std::vector<float>> held_fraction_;
   std::uint64_t generation_ = 0;
   Time taken_at_{};

@@ -18,9 +18,10 @@ namespace berth::placement {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// Writes a value in [0, 1] per row (padded_rows() of them), 1 best. Rows that do not pass
-  /// may get anything in that range.
-  virtual void rank(const CompiledPod& pod, std::span<float> values) const = 0;
+  /// Writes a value in [0, 1] per row of `passing`, 1 best. `values` has padded_rows() of them, all
+  /// 0 at first; what other rows get, in that range, is not looked at.
+  virtual void rank(const CompiledPod& pod, const RowSet& passing,
+                    std::span<float> values) const = 0;
 };
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const Policy& policy);
 
