@@ -3,7 +3,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>  // NOLINT(bugprone-forward-declaration-namespace): its own Node
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <exception>
