@@ -9,7 +9,8 @@ namespace berth {
 using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
 using Duration = std::chrono::nanoseconds;
 
-/// The injected clock: decisions take a Time, only edges ask for it. Implementations are thread-safe.
+/// The injected clock: decisions take a Time, only edges ask for it. Implementations are
+/// thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
