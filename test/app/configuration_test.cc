@@ -42,6 +42,14 @@ TEST(Configuration, ExampleInTheDocumentationIsTheDefaults) {
   expect_defaults(*got);
 }
 
+TEST(Configuration, FileForAClusterNamesTheWinnerAlone) {
+  std::ifstream file(BERTH_SOURCE_DIR "/deploy/berth.yaml");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto got = parse_configuration(text, "deploy/berth.yaml");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->policy.answer, placement::AnswerForm::kDecisive);
+}
+
 TEST(Configuration, ExampleInTheDocumentationHasEveryKey) {
   const std::string example = documented_example();
   for (const char* key : {"listen:",
