@@ -13,17 +13,6 @@ check_packages=(git clang clang-tidy clang-format libclang-rt-dev)
 step() { printf '\n\033[1m==> %s\033[0m\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# libclang-rt-dev is called libclang-rt-<version>-dev on Debian 12.
-resolve_package() {
-  if [ "$1" = libclang-rt-dev ] && ! apt-cache show libclang-rt-dev >/dev/null 2>&1; then
-    local version
-    version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\).*/\1/p' | head -n 1)
-    echo "libclang-rt-${version:-14}-dev"
-  else
-    echo "$1"
-  fi
-}
-
 is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)" = 'ii ' ]
 }
@@ -31,7 +20,7 @@ is_installed() {
 # install_missing PACKAGE...: installs what is not there yet; needs root or sudo only then.
 install_missing() {
   command -v dpkg-query >/dev/null || fail "this script installs Debian packages; on another system install what scripts/lib.sh lists"
-  local package missing=() again=()
+  local package missing=()
   for package in "$@"; do
     is_installed "$package" || missing+=("$package")
   done
@@ -41,12 +30,7 @@ install_missing() {
     command -v sudo >/dev/null || fail "missing packages: ${missing[*]} (run as root, or install sudo)"
     as_root=(sudo)
   fi
+  step "installing ${missing[*]}"
   "${as_root[@]}" apt-get update -qq
-  for package in "${missing[@]}"; do
-    package=$(resolve_package "$package")
-    is_installed "$package" || again+=("$package")
-  done
-  [ ${#again[@]} -eq 0 ] && return
-  step "installing ${again[*]}"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${again[@]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
