@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "berth/app/yaml.h"
 #include "berth/base/padded_buffer.h"
+#include "berth/codec/yaml.h"
 
 namespace berth::app {
 namespace {
@@ -22,7 +22,7 @@ Result<codec::ClusterObjects> parse_cluster(std::string_view text) {
   if (text[start] == '{' || text[start] == '[') {
     return codec::decode_cluster(PaddedBuffer(text), kMaxDepth);
   }
-  const auto json = yaml_to_json(text, kMaxClusterBytes, kMaxDepth);
+  const auto json = codec::yaml_to_json(text, kMaxClusterBytes, kMaxDepth);
   if (!json) return json.error();
   if (json->empty()) return Error{ErrorCode::kInvalidArgument, "no object in it"};
   return codec::decode_cluster(*json, kMaxDepth);

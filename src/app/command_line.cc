@@ -32,6 +32,12 @@ Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::mov
 CLI::App* add_serve(CLI::App& app, ServeFlags& flags, Texts& texts) {
   CLI::App* serve = app.add_subcommand("serve", "Answer kube-scheduler's filter and prioritize");
   serve->add_option("--cluster", flags.cluster_file, std::string(kClusterHelp))->type_name("FILE");
+  serve
+      ->add_option("--kubeconfig", flags.kubeconfig_file,
+                   "The cluster: a live one (default: $KUBECONFIG, or the pod's service account)")
+      ->type_name("FILE");
+  serve->add_option("--context", flags.context, "Context of the kubeconfig (default: its current)")
+      ->type_name("NAME");
   serve->add_option("--config", flags.config_file, "Configuration (docs/configuration.md)")
       ->type_name("FILE");
   serve->add_option("--listen", texts.listen, "The scheduler's side (default 127.0.0.1:8888)")
@@ -99,10 +105,15 @@ Result<Command> interpret_serve(const CLI::App& serve, ServeFlags flags, const T
   for (const Status& step : steps) {
     if (!step) return step.error();
   }
-  if (flags.cluster_file.empty()) {
-    return usage(
-        "serve needs a cluster: --cluster FILE, with what `kubectl get nodes,pods -A -o json` "
-        "prints");
+  if (serve.count("--cluster") != 0 && serve.count("--kubeconfig") != 0) {
+    return usage("--cluster and --kubeconfig: one cluster at a time");
+  }
+  if (serve.count("--cluster") != 0 && serve.count("--context") != 0) {
+    return usage("--context: belongs to a kubeconfig, not to --cluster");
+  }
+  for (const char* flag : {"--cluster", "--kubeconfig", "--context"}) {
+    if (serve.count(flag) == 0 || !serve.get_option(flag)->as<std::string>().empty()) continue;
+    return usage(std::string(flag) + ": needs a name");
   }
   if (serve.count("--config") != 0 && flags.config_file.empty()) {
     return usage("--config: needs the name of a file");

@@ -139,7 +139,8 @@ class Sections {
                      {"connections", count(limits.connections, 1, 10'000)},
                      {"keepAlive", timeout(limits.keep_alive)},
                      {"readTimeout", timeout(limits.read_timeout)},
-                     {"bodyTimeout", timeout(limits.body_timeout)}});
+                     {"bodyTimeout", timeout(limits.body_timeout)},
+                     {"staleAfter", timeout(limits.stale_after)}});
     const std::size_t largest = std::max(extender.names_body_bytes, extender.nodes_body_bytes);
     if (limits.body_bytes_in_flight < largest) {
       reader_.fail(at, "bodyBytesInFlight is smaller than one body may be");
@@ -322,7 +323,7 @@ class Sections {
   Configuration configuration_;
 };
 
-Error at_place(std::string_view file, const YamlProblem& problem) {
+Error at_place(std::string_view file, const codec::YamlProblem& problem) {
   return {ErrorCode::kInvalidArgument, std::string(file) + ":" + std::to_string(problem.line) +
                                            ":" + std::to_string(problem.column) + ": " +
                                            problem.message};
@@ -336,25 +337,25 @@ auto fields(const codec::ExtenderLimits& limits) {
 auto fields(const LimitsConfiguration& limits) {
   return std::tuple_cat(fields(limits.extender),
                         std::tie(limits.body_bytes_in_flight, limits.connections, limits.keep_alive,
-                                 limits.read_timeout, limits.body_timeout));
+                                 limits.read_timeout, limits.body_timeout, limits.stale_after));
 }
 
 }  // namespace
 
 Result<Configuration> parse_configuration(std::string_view text, std::string_view file) {
   try {
-    std::vector<YamlValue> documents;
-    YamlProblem problem;
-    YamlLimits limits;
+    std::vector<codec::YamlValue> documents;
+    codec::YamlProblem problem;
+    codec::YamlLimits limits;
     limits.bytes = kMaxConfigurationBytes;
-    if (!parse_yaml(text, limits, documents, problem)) return at_place(file, problem);
+    if (!codec::parse_yaml(text, limits, documents, problem)) return at_place(file, problem);
     if (documents.empty()) {
       return at_place(file, {1, 1,
                              "empty; apiVersion berth/v1alpha1 and kind " + std::string(kKind) +
                                  " are needed"});
     }
     if (documents.size() > 1) {
-      const YamlValue& second = documents[1];
+      const codec::YamlValue& second = documents[1];
       return at_place(file, {second.line, second.column, "a second document; only one is read"});
     }
     Sections sections(file);

@@ -32,15 +32,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
-std::string_view kind_name(const YamlValue& value) {
+std::string_view kind_name(const codec::YamlValue& value) {
   switch (value.kind) {
-    case YamlValue::Kind::kNull:
+    case codec::YamlValue::Kind::kNull:
       return "null";
-    case YamlValue::Kind::kScalar:
+    case codec::YamlValue::Kind::kScalar:
       return "a single value";
-    case YamlValue::Kind::kSequence:
+    case codec::YamlValue::Kind::kSequence:
       return "a list";
-    case YamlValue::Kind::kMap:
+    case codec::YamlValue::Kind::kMap:
       return "a map";
   }
   return "something else";
@@ -109,7 +109,7 @@ void ConfigurationReader::fail(const Located& at, std::string_view message) {
 }
 
 void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
-  if (at.value.kind != YamlValue::Kind::kMap) {
+  if (at.value.kind != codec::YamlValue::Kind::kMap) {
     return fail(at, "is " + std::string(kind_name(at.value)) + ", must be a map");
   }
   std::vector<std::string_view> names;
@@ -118,8 +118,8 @@ void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
 
   std::vector<bool> seen(keys.size(), false);
   for (std::size_t i = 0; i < at.value.keys.size(); ++i) {
-    const YamlValue& key = at.value.keys[i];
-    const YamlValue& value = at.value.items[i];
+    const codec::YamlValue& key = at.value.keys[i];
+    const codec::YamlValue& value = at.value.items[i];
     const auto known = std::find(names.begin(), names.end(), key.text);
     if (known == names.end()) {
       const auto guess = closest_word(key.text, names);
@@ -130,14 +130,14 @@ void ConfigurationReader::map(const Located& at, const std::vector<Key>& keys) {
     const auto index = static_cast<std::size_t>(known - names.begin());
     if (seen[index]) return fail({key, join(at.path, key.text)}, "given twice");
     seen[index] = true;
-    if (value.kind == YamlValue::Kind::kNull) continue;
+    if (value.kind == codec::YamlValue::Kind::kNull) continue;
     keys[index].read({value, join(at.path, key.text)});
   }
 }
 
 void ConfigurationReader::sequence(const Located& at, std::size_t max_items,
                                    const std::function<void(const Located&)>& read) {
-  if (at.value.kind != YamlValue::Kind::kSequence) {
+  if (at.value.kind != codec::YamlValue::Kind::kSequence) {
     return fail(at, "is " + std::string(kind_name(at.value)) + ", must be a list");
   }
   if (at.value.items.size() > max_items) {
@@ -149,7 +149,7 @@ void ConfigurationReader::sequence(const Located& at, std::size_t max_items,
 }
 
 std::optional<std::string> ConfigurationReader::scalar(const Located& at, std::string_view what) {
-  if (at.value.kind != YamlValue::Kind::kScalar) {
+  if (at.value.kind != codec::YamlValue::Kind::kScalar) {
     fail(at, "is " + std::string(kind_name(at.value)) + ", must be " + std::string(what));
     return std::nullopt;
   }
@@ -159,9 +159,9 @@ std::optional<std::string> ConfigurationReader::scalar(const Located& at, std::s
 std::optional<std::string> ConfigurationReader::string(const Located& at) {
   auto text = scalar(at, "a string");
   if (!text || at.value.quoted) return text;
-  const ScalarType type = resolve_plain_scalar(*text).type;
-  if (type == ScalarType::kString) return text;
-  const std::string_view name = type == ScalarType::kBoolean ? "a boolean" : "a number";
+  const codec::ScalarType type = codec::resolve_plain_scalar(*text).type;
+  if (type == codec::ScalarType::kString) return text;
+  const std::string_view name = type == codec::ScalarType::kBoolean ? "a boolean" : "a number";
   fail(at, *text + " is " + std::string(name) + " in YAML, must be a string; write " +
                shown(*text) + " with its quotes");
   return std::nullopt;

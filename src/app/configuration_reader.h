@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "berth/app/yaml.h"
 #include "berth/base/result.h"
+#include "berth/codec/yaml.h"
 
 namespace berth::app {
 
@@ -25,7 +25,7 @@ namespace berth::app {
 
 /// A value and the path of keys that leads to it ("policy.affinity.grace").
 struct Located {
-  const YamlValue& value;
+  const codec::YamlValue& value;
   std::string path;
 };
 

@@ -6,12 +6,12 @@
 namespace berth::app {
 
 PolicyFeed::PolicyFeed(std::string file, Configuration running,
-                       Published<placement::Policy>& policies, ClusterFeed& cluster,
+                       Published<placement::Policy>& policies, GpuPolicyChanged gpu_policy_changed,
                        telemetry::Metrics& metrics, telemetry::Log& log)
     : file_(std::move(file)),
       running_(std::move(running)),
       policies_(policies),
-      cluster_(cluster),
+      gpu_policy_changed_(std::move(gpu_policy_changed)),
       metrics_(metrics),
       log_(log) {}
 
@@ -30,7 +30,7 @@ void PolicyFeed::reload(const Result<std::string>& text) {
   const bool gpu_changed = next->policy.gpu != running_.policy.gpu;
   running_.policy = next->policy;
   policies_.publish(std::make_shared<const placement::Policy>(running_.policy));
-  if (gpu_changed) cluster_.set_gpu_policy(running_.policy.gpu);
+  if (gpu_changed) gpu_policy_changed_(running_.policy.gpu);
   log_.info("policy changed", {{"file", file_}});
 }
 

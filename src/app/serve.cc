@@ -6,14 +6,20 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "berth/app/cluster_access.h"
 #include "berth/app/cluster_feed.h"
 #include "berth/app/files.h"
+#include "berth/app/pages.h"
 #include "berth/app/policy_feed.h"
+#include "berth/app/watch_reporter.h"
 #include "berth/base/published.h"
+#include "berth/codec/extender_reply.h"
 #include "berth/http/server.h"
+#include "berth/kube/cluster_watch.h"
 #include "berth/service/extender.h"
 #include "berth/telemetry/cluster_facts.h"
 #include "berth/telemetry/decision_observer.h"
@@ -59,23 +65,30 @@ class RunningBerth final : public Serving {
         metrics_(version()),
         policies_(std::make_shared<const placement::Policy>(configuration_.policy)),
         cluster_feed_(configuration_.policy.gpu, snapshots_, *clock_, metrics_, log_),
-        policy_feed_(flags_.config_file, std::move(from_file), policies_, cluster_feed_, metrics_,
-                     log_),
+        policy_feed_(
+            flags_.config_file, std::move(from_file), policies_,
+            [this](const model::GpuPolicy& policy) { set_gpu_policy(policy); }, metrics_, log_),
+        watch_reporter_(metrics_, log_),
         observer_(metrics_, log_),
         extender_(snapshots_, policies_, *clock_, observer_, configuration_.limits.extender) {}
 
   ~RunningBerth() override { stop_all(); }
 
-  /// `config_text` is what from_file was read from.
-  Status start(std::string config_text) {
+  /// `config_text` is what from_file was read from; `access` says where the cluster is if not in a
+  /// file.
+  Status start(std::string config_text, std::optional<kube::Access> access) {
+    const bool live = access.has_value();
+    if (live) follow(*std::move(access));  // before anyone can ask for its sources
     if (const Status listening = listen(); !listening) return listening.error();
-    auto text = read_file(flags_.cluster_file, kMaxClusterBytes);
-    if (!text) return text.error();
-    if (const Status loaded = cluster_feed_.load(*text); !loaded) {
-      return in_file(flags_.cluster_file, loaded.error());
+    std::vector<WatchedFile> files;
+    if (!live) {
+      if (const Status loaded = load(files); !loaded) return loaded.error();
     }
-    metrics_.count_cluster_reload(telemetry::ReloadResult::kSuccess);
-    watch(*std::move(text), std::move(config_text));
+    if (!flags_.config_file.empty()) {
+      files.push_back({flags_.config_file, kMaxConfigurationBytes, std::move(config_text),
+                       [this](const Result<std::string>& text) { policy_feed_.reload(text); }});
+    }
+    if (!files.empty()) watcher_ = std::make_unique<FileWatcher>(std::move(files), kFileInterval);
     log_.info("serving", {{"version", version()},
                           {"listen", url()},
                           {"admin", admin_url()},
@@ -100,6 +113,7 @@ class RunningBerth final : public Serving {
   void stop_all() {
     if (server_) server_->stop();
     watcher_.reset();
+    if (cluster_watch_) cluster_watch_->stop();
     if (admin_) admin_->stop();  // last, so that metrics can be read until the end
   }
 
@@ -171,26 +185,60 @@ class RunningBerth final : public Serving {
              }},
             {"GET", "/readyz",
              [this](const http::Request&) {
-               if (snapshots_.read() != nullptr) return http::Response{200, "ok\n", kText};
-               return http::Response{503, "not ready: no cluster snapshot yet\n", kText};
+               ReadinessPage page = readiness_page(snapshots_.read() != nullptr, sources(),
+                                                   configuration_.limits.stale_after);
+               return http::Response{page.ready ? 200 : 503, std::move(page.text), kText};
+             }},
+            {"GET", "/v1/nodes",
+             [this](const http::Request&) {
+               const auto snapshot = snapshots_.read();
+               if (snapshot == nullptr) {
+                 return http::Response{503, codec::encode_error("no cluster snapshot yet")};
+               }
+               return http::Response{200, nodes_page(*snapshot, clock_->now())};
              }},
             {"GET", "/metrics", [this](const http::Request&) {
                const auto snapshot = snapshots_.read();
+               metrics_.set_sources(sources());
                return http::Response{
                    200, metrics_.expose(telemetry::describe(snapshot.get(), clock_->now())),
                    std::string(telemetry::kMetricsContentType)};
              }}};
   }
 
-  void watch(std::string cluster_text, std::string config_text) {
-    std::vector<WatchedFile> files;
-    files.push_back({flags_.cluster_file, kMaxClusterBytes, std::move(cluster_text),
-                     [this](const Result<std::string>& text) { reload_cluster(text); }});
-    if (!flags_.config_file.empty()) {
-      files.push_back({flags_.config_file, kMaxConfigurationBytes, std::move(config_text),
-                       [this](const Result<std::string>& text) { policy_feed_.reload(text); }});
+  [[nodiscard]] std::vector<cluster::SourceStatus> sources() const {
+    return cluster_watch_ ? cluster_watch_->sources() : std::vector<cluster::SourceStatus>();
+  }
+
+  /// Reads the cluster's file and has it watched.
+  Status load(std::vector<WatchedFile>& watched) {
+    auto text = read_file(flags_.cluster_file, kMaxClusterBytes);
+    if (!text) return text.error();
+    if (const Status loaded = cluster_feed_.load(*text); !loaded) {
+      return in_file(flags_.cluster_file, loaded.error());
     }
-    watcher_ = std::make_unique<FileWatcher>(std::move(files), kFileInterval);
+    metrics_.count_cluster_reload(telemetry::ReloadResult::kSuccess);
+    watched.push_back({flags_.cluster_file, kMaxClusterBytes, *std::move(text),
+                       [this](const Result<std::string>& changed) { reload_cluster(changed); }});
+    return ok();
+  }
+
+  void follow(kube::Access access) {
+    log_.info("following a live cluster", {{"access", access.description}});
+    kube::WatchOptions options;
+    options.access = std::move(access);
+    options.read_file = read_file;
+    options.user_agent = "berth/" + std::string(version());
+    cluster_watch_ = std::make_unique<kube::ClusterWatch>(
+        std::move(options), configuration_.policy.gpu, snapshots_, *clock_, watch_reporter_);
+  }
+
+  void set_gpu_policy(const model::GpuPolicy& policy) {
+    if (cluster_watch_) {
+      cluster_watch_->set_gpu_policy(policy);
+    } else {
+      cluster_feed_.set_gpu_policy(policy);
+    }
   }
 
   void reload_cluster(const Result<std::string>& text) {
@@ -211,10 +259,12 @@ class RunningBerth final : public Serving {
   Published<placement::Policy> policies_;
   ClusterFeed cluster_feed_;  // after start() the watcher's thread alone
   PolicyFeed policy_feed_;    // the same
+  WatchReporter watch_reporter_;
   telemetry::DecisionObserver observer_;
   service::Extender extender_;
   std::unique_ptr<http::Server> admin_;
   std::unique_ptr<http::Server> server_;
+  std::unique_ptr<kube::ClusterWatch> cluster_watch_;
   std::unique_ptr<FileWatcher> watcher_;
 };
 
@@ -255,9 +305,15 @@ Result<std::unique_ptr<Serving>> start_serving(const ServeFlags& flags,
   }
   auto effective = apply_flags(from_file, flags);
   if (!effective) return effective.error();
+  std::optional<kube::Access> access;
+  if (flags.cluster_file.empty()) {
+    auto found = find_cluster(flags, read_cluster_environment());
+    if (!found) return found.error();
+    access = *std::move(found);
+  }
   auto berth = std::make_unique<RunningBerth>(flags, std::move(from_file), *std::move(effective),
                                               std::move(log_sink));
-  if (const Status started = berth->start(std::move(config_text)); !started) {
+  if (const Status started = berth->start(std::move(config_text), std::move(access)); !started) {
     return started.error();
   }
   return std::unique_ptr<Serving>(std::move(berth));

@@ -128,7 +128,7 @@ void PodRoom::count_out(const Entry& entry) {
 }
 
 PodRoom::Place* PodRoom::put(std::string_view uid, Place& place,
-                             const model::ResourceList& requests) {
+                             const model::ResourceList& requests, std::uint64_t version) {
   const auto [at, fresh] = shapes_.try_emplace(amounts_of(requests), 0);
   if (fresh) {
     for (const auto& amount : at->first) ++resources_[amount.resource].shapes;
@@ -140,10 +140,11 @@ PodRoom::Place* PodRoom::put(std::string_view uid, Place& place,
 
   const Entry before = take(uid);
   if (before.place != nullptr) count_out(before);
+  const Entry entry{&place, shape, version, list_};
   if (const auto uuid = parse_uuid(uid)) {
-    by_uuid_[*uuid] = {&place, shape};
+    by_uuid_[*uuid] = entry;
   } else {
-    by_text_[std::string(uid)] = {&place, shape};
+    by_text_[std::string(uid)] = entry;
   }
   return before.place;
 }
@@ -152,6 +153,15 @@ PodRoom::Place* PodRoom::remove(std::string_view uid) {
   const Entry entry = take(uid);
   if (entry.place != nullptr) count_out(entry);
   return entry.place;
+}
+
+std::uint64_t PodRoom::version(std::string_view uid) const {
+  if (const auto uuid = parse_uuid(uid)) {
+    const auto at = by_uuid_.find(*uuid);
+    return at == by_uuid_.end() ? 0 : at->second.version;
+  }
+  const auto at = by_text_.find(std::string(uid));
+  return at == by_text_.end() ? 0 : at->second.version;
 }
 
 std::shared_ptr<const Held> PodRoom::held(const Place& place) const {

@@ -60,9 +60,27 @@ class PodRoom {
 
   /// The pod is now at `place` with these requests, wherever it was before. Returns the place that
   /// it left, or null.
-  Place* put(std::string_view uid, Place& place, const model::ResourceList& requests);
+  Place* put(std::string_view uid, Place& place, const model::ResourceList& requests,
+             std::uint64_t version);
   /// Null if the uid is unknown.
   Place* remove(std::string_view uid);
+  /// As put() was told; 0 if the uid is unknown.
+  [[nodiscard]] std::uint64_t version(std::string_view uid) const;
+
+  /// From here on a list of all pods is put().
+  void begin_list() { ++list_; }
+  /// Removes the pods that were not put() since begin_list(); `left` is told each one's place.
+  template <typename Left>
+  void remove_unlisted(Left left) {
+    const auto drop = [this, &left](const auto& item) {
+      if (item.second.list == list_) return false;
+      count_out(item.second);
+      left(item.second.place);
+      return true;
+    };
+    std::erase_if(by_uuid_, drop);
+    std::erase_if(by_text_, drop);
+  }
   [[nodiscard]] std::size_t size() const { return by_uuid_.size() + by_text_.size(); }
 
   /// What all pods of `place` hold, in name order, pod slots included. Null: no pods.
@@ -74,6 +92,8 @@ class PodRoom {
   struct Entry {
     Place* place = nullptr;
     Shapes::value_type* shape = nullptr;
+    std::uint64_t version = 0;
+    std::uint32_t list = 0;  // the last list that had the pod
   };
   struct UuidHash {
     std::size_t operator()(const Uuid& uuid) const { return uuid[0] ^ (uuid[1] * 31); }
@@ -86,6 +106,7 @@ class PodRoom {
   std::uint32_t intern(std::string_view resource);
   void release(Shapes::value_type* shape);
 
+  std::uint32_t list_ = 0;
   std::unordered_map<Uuid, Entry, UuidHash> by_uuid_;
   std::unordered_map<std::string, Entry> by_text_;
   Shapes shapes_;

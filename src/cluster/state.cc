@@ -1,7 +1,7 @@
 #include "berth/cluster/state.h"
 
+#include <charconv>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "pod_room.h"
@@ -17,6 +17,18 @@ bool same_facts(const model::Node& a, const model::Node& b) {
          a.invalid_quantities == b.invalid_quantities;
 }
 
+/// 0: not a number, and older than nothing.
+std::uint64_t parse_version(std::string_view resource_version) {
+  std::uint64_t version = 0;
+  const char* const end = resource_version.data() + resource_version.size();
+  const auto [stop, problem] = std::from_chars(resource_version.data(), end, version);
+  return problem == std::errc() && stop == end ? version : 0;
+}
+
+bool is_older(std::uint64_t version, std::uint64_t known) {
+  return version != 0 && version < known;
+}
+
 std::string identity_of(const model::Pod& pod) {
   return pod.uid.empty() ? pod.namespace_name + '/' + pod.name : pod.uid;
 }
@@ -28,6 +40,8 @@ struct ClusterState::Impl {
   struct Slot : PodRoom::Place {
     std::shared_ptr<const NodeRecord> record;
     std::shared_ptr<const Held> held;  // of the pods, as of the last snapshot
+    std::uint64_t version = 0;         // of the newest sight of the node
+    std::uint32_t list = 0;            // the last list of nodes that had it
     bool held_changed = false;
   };
   using Slots = std::unordered_map<std::string, Slot>;  // entries never move
@@ -36,6 +50,9 @@ struct ClusterState::Impl {
   Slots slots;
   PodRoom pods;
   std::size_t nodes = 0;
+  std::uint32_t node_list = 0;  // number of the last list of nodes
+  bool listing_nodes = false;
+  bool listing_pods = false;
 
   bool nodes_changed = true;  // since `topology`
   bool names_changed = true;  // since `names`
@@ -58,6 +75,10 @@ struct ClusterState::Impl {
   void upsert_node(model::Node node, Time now) {
     Slot& here = slot(node.name);
     const NodeRecord* before = here.record.get();
+    const std::uint64_t version = parse_version(node.resource_version);
+    here.list = node_list;
+    if (before != nullptr && !listing_nodes && is_older(version, here.version)) return;
+    here.version = version;
     const bool same_node = before != nullptr && before->node.uid == node.uid;
     const auto history = model::observe(same_node ? before->history : model::ReadinessHistory{},
                                         same_node ? &before->node : nullptr, node, gpu_policy, now);
@@ -80,34 +101,32 @@ struct ClusterState::Impl {
     if (place != nullptr) static_cast<Slot*>(place)->held_changed = true;
   }
 
+  void end_nodes() {
+    listing_nodes = false;
+    for (auto at = slots.begin(); at != slots.end();) {
+      const auto next = std::next(at);
+      if (at->second.list != node_list) remove_node(at);
+      at = next;
+    }
+  }
+
   void upsert_pod(const model::Pod& pod) {
     const std::string uid = identity_of(pod);
+    const std::uint64_t version = parse_version(pod.resource_version);
+    if (!listing_pods && is_older(version, pods.version(uid))) return;
     if (!model::holds_room(pod)) {
       left(pods.remove(uid));
       return;
     }
     Slot& here = slot(pod.node_name);
-    left(pods.put(uid, here, model::effective_request(pod, model::RequestBasis::kSpecAndStatus)));
+    left(pods.put(uid, here, model::effective_request(pod, model::RequestBasis::kSpecAndStatus),
+                  version));
     here.held_changed = true;
   }
 
-  void replace(std::vector<model::Node> new_nodes, const std::vector<model::Pod>& new_pods,
-               Time now) {
-    std::unordered_set<std::string> kept;
-    for (auto& node : new_nodes) {
-      kept.insert(node.name);
-      upsert_node(std::move(node), now);
-    }
-    // Pods have no history: forget them all, count those that are there.
-    pods = PodRoom();
-    for (auto at = slots.begin(); at != slots.end();) {
-      const auto next = std::next(at);
-      static_cast<PodRoom::Place&>(at->second) = {};
-      at->second.held_changed = true;
-      if (!kept.contains(at->first)) remove_node(at);
-      at = next;
-    }
-    for (const auto& pod : new_pods) upsert_pod(pod);
+  void end_pods() {
+    listing_pods = false;
+    pods.remove_unlisted([this](PodRoom::Place* place) { left(place); });
   }
 
   void refresh_topology() {
@@ -167,17 +186,34 @@ void ClusterState::upsert_node(model::Node node, Time now) {
   impl_->upsert_node(std::move(node), now);
 }
 
-void ClusterState::remove_node(std::string_view name) {
+void ClusterState::remove_node(std::string_view name, std::string_view uid) {
   const auto at = impl_->slots.find(std::string(name));
-  if (at != impl_->slots.end()) impl_->remove_node(at);
+  if (at == impl_->slots.end() || at->second.record == nullptr) return;
+  if (uid.empty() || at->second.record->node.uid == uid) impl_->remove_node(at);
 }
 
 void ClusterState::upsert_pod(const model::Pod& pod) { impl_->upsert_pod(pod); }
 void ClusterState::remove_pod(std::string_view uid) { impl_->left(impl_->pods.remove(uid)); }
 
+void ClusterState::begin_nodes() {
+  ++impl_->node_list;
+  impl_->listing_nodes = true;
+}
+void ClusterState::end_nodes() { impl_->end_nodes(); }
+void ClusterState::begin_pods() {
+  impl_->pods.begin_list();
+  impl_->listing_pods = true;
+}
+void ClusterState::end_pods() { impl_->end_pods(); }
+
 void ClusterState::replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods,
                            Time now) {
-  impl_->replace(std::move(nodes), pods, now);
+  begin_nodes();
+  for (auto& node : nodes) upsert_node(std::move(node), now);
+  end_nodes();
+  begin_pods();
+  for (const auto& pod : pods) upsert_pod(pod);
+  end_pods();
 }
 
 std::size_t ClusterState::nodes() const { return impl_->nodes; }

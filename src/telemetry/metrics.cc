@@ -37,6 +37,7 @@ const char* word(ReloadResult result) {
   return result == ReloadResult::kSuccess ? "success" : "failure";
 }
 
+using BySource = std::array<prometheus::Counter*, cluster::kAllSources.size()>;
 using Reloads = std::array<prometheus::Counter*, kReloadResults.size()>;
 
 }  // namespace
@@ -53,6 +54,12 @@ struct Metrics::Impl {
   std::array<prometheus::Gauge*, model::kAllReadiness.size()> nodes{};
   Reloads config_reloads{};
   Reloads cluster_reloads{};
+  std::array<BySource, cluster::kAllRelistReasons.size()> relists{};
+  BySource events{};
+  BySource unreadable{};
+  BySource failures{};
+  prometheus::Family<prometheus::Gauge>* source_synced = nullptr;
+  prometheus::Family<prometheus::Gauge>* source_age = nullptr;
   prometheus::Gauge* synced = nullptr;
   prometheus::Gauge* age = nullptr;
   prometheus::Gauge* generation = nullptr;
@@ -65,6 +72,7 @@ struct Metrics::Impl {
     config_reloads = add_reloads("berth_config_reloads_total", "Configuration files read again.");
     cluster_reloads = add_reloads("berth_cluster_reloads_total", "Cluster files read.");
     add_cluster();
+    add_sources();
     prometheus::BuildGauge()
         .Name("berth_build_info")
         .Help("Always 1; the version is in the label.")
@@ -112,6 +120,35 @@ struct Metrics::Impl {
     return reloads;
   }
 
+  BySource add_by_source(const char* name, const char* help, prometheus::Labels labels = {}) {
+    auto& family = prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+    BySource counters{};
+    for (const cluster::Source source : cluster::kAllSources) {
+      labels["source"] = cluster::to_string(source);
+      counters[index_of(source)] = &family.Add(labels);
+    }
+    return counters;
+  }
+
+  void add_sources() {
+    for (const cluster::RelistReason reason : cluster::kAllRelistReasons) {
+      relists[index_of(reason)] =
+          add_by_source("berth_source_relists_total", "Complete lists of a live cluster's source.",
+                        {{"reason", std::string(cluster::to_string(reason))}});
+    }
+    events = add_by_source("berth_source_events_total", "Watch events, bookmarks included.");
+    unreadable = add_by_source("berth_source_unreadable_total", "Objects that were left out.");
+    failures = add_by_source("berth_source_failures_total", "Failures that are tried again.");
+    source_synced = &prometheus::BuildGauge()
+                         .Name("berth_source_synced")
+                         .Help("1 when everything of the source is known, else 0.")
+                         .Register(registry);
+    source_age = &prometheus::BuildGauge()
+                      .Name("berth_source_age_seconds")
+                      .Help("Since the API server last said anything about the source.")
+                      .Register(registry);
+  }
+
   prometheus::Gauge* add_gauge(const char* name, const char* help) {
     return &prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
   }
@@ -156,6 +193,25 @@ void Metrics::count_cluster_reload(ReloadResult result) {
 }
 
 void Metrics::set_pods(std::size_t pods) { impl_->pods->Set(static_cast<double>(pods)); }
+
+void Metrics::count_relist(cluster::Source source, cluster::RelistReason reason) {
+  impl_->relists[index_of(reason)][index_of(source)]->Increment();
+}
+void Metrics::count_event(cluster::Source source) { impl_->events[index_of(source)]->Increment(); }
+void Metrics::count_unreadable(cluster::Source source) {
+  impl_->unreadable[index_of(source)]->Increment();
+}
+void Metrics::count_failure(cluster::Source source) {
+  impl_->failures[index_of(source)]->Increment();
+}
+
+void Metrics::set_sources(std::span<const cluster::SourceStatus> sources) {
+  for (const cluster::SourceStatus& status : sources) {
+    const prometheus::Labels labels = {{"source", std::string(cluster::to_string(status.source))}};
+    impl_->source_synced->Add(labels).Set(status.synced ? 1 : 0);
+    impl_->source_age->Add(labels).Set(std::chrono::duration<double>(status.silent_for).count());
+  }
+}
 
 std::string Metrics::expose(const ClusterFacts& cluster) {
   impl_->synced->Set(cluster.has_snapshot ? 1 : 0);

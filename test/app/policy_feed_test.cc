@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "berth/app/cluster_feed.h"
+
 namespace berth::app {
 namespace {
 
@@ -30,7 +32,10 @@ class PolicyFeedTest : public ::testing::Test {
   Published<cluster::Snapshot> snapshots_;
   ClusterFeed cluster_{model::GpuPolicy{}, snapshots_, clock_, metrics_, log_};
   Published<placement::Policy> policies_{std::make_shared<const placement::Policy>()};
-  PolicyFeed feed_{"f.yaml", Configuration{}, policies_, cluster_, metrics_, log_};
+  PolicyFeed feed_{
+      "f.yaml",  Configuration{},
+      policies_, [this](const model::GpuPolicy& policy) { cluster_.set_gpu_policy(policy); },
+      metrics_,  log_};
 };
 
 TEST_F(PolicyFeedTest, PublishesANewPolicy) {

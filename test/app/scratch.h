@@ -25,8 +25,10 @@ class Scratch {
 
   [[nodiscard]] std::string path(std::string_view name) const { return (folder_ / name).string(); }
 
-  void write(std::string_view name, std::string_view text) const {
+  /// Returns the path.
+  std::string write(std::string_view name, std::string_view text) const {
     std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
   }
   /// Replaces the file at once, as editors and ConfigMaps do.
   void replace(std::string_view name, std::string_view text) const {

@@ -76,5 +76,19 @@ TEST(PaddedBuffer, GivesItsBytesAway) {
   EXPECT_TRUE(is_padded(assigned));
 }
 
+TEST(PaddedBufferTest, DropsItsFront) {
+  PaddedBuffer buffer("abcdef");
+  buffer.drop_front(0);
+  EXPECT_EQ(buffer.view(), "abcdef");
+  buffer.drop_front(4);
+  EXPECT_EQ(buffer.view(), "ef");
+  EXPECT_EQ(std::string_view(buffer.view().data() + 2, PaddedBuffer::kPadding),
+            std::string(PaddedBuffer::kPadding, '\0'));
+  buffer.append("gh");
+  EXPECT_EQ(buffer.view(), "efgh");
+  buffer.drop_front(4);
+  EXPECT_TRUE(buffer.empty());
+}
+
 }  // namespace
 }  // namespace berth

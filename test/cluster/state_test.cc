@@ -54,6 +54,74 @@ TEST_F(ClusterStateTest, CountsAPodWhereverItWasLastSeen) {
   EXPECT_EQ(state_.pods(), 0U);
 }
 
+model::Pod at_version(model::Pod pod, std::string_view version) {
+  pod.resource_version = version;
+  return pod;
+}
+model::Node at_version(model::Node node, std::string_view version) {
+  node.resource_version = version;
+  return node;
+}
+
+TEST_F(ClusterStateTest, IgnoresAnOlderSightOfThePod) {
+  state_.upsert_node(node("a").gpus(8), kNoon);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(2), "100"));
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(5), "99"));
+  EXPECT_EQ(free_gpus("a"), 6);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).phase(model::PodPhase::kFailed).on("a"), "9"));
+  EXPECT_EQ(free_gpus("a"), 6);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(5), "not a number"));
+  EXPECT_EQ(free_gpus("a"), 3);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(1), "1"));
+  EXPECT_EQ(free_gpus("a"), 7);
+}
+
+TEST_F(ClusterStateTest, IgnoresAnOlderSightOfTheNode) {
+  state_.upsert_node(at_version(node("a").uid("new").gpus(8), "20"), kNoon);
+  state_.upsert_node(at_version(node("a").uid("old").gpus(2), "19"), kNoon);
+  EXPECT_EQ(free_gpus("a"), 8);
+}
+
+TEST_F(ClusterStateTest, TheEndOfANodeThatWasReplacedIsNotTheEndOfItsSuccessor) {
+  state_.upsert_node(node("a").uid("new").gpus(8), kNoon);
+  state_.remove_node("a", "old");
+  EXPECT_EQ(state_.nodes(), 1U);
+  state_.remove_node("a", "new");
+  EXPECT_EQ(state_.nodes(), 0U);
+}
+
+TEST_F(ClusterStateTest, AListRemovesWhatItDoesNotHave) {
+  state_.upsert_node(at_version(node("a").gpus(8), "7"), kNoon);
+  state_.upsert_node(node("b").gpus(8), kNoon);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(2), "7"));
+  state_.upsert_pod(pod("q").on("a").gpus(1));
+  state_.begin_nodes();
+  state_.begin_pods();
+  // A list is right whatever came before: an API server restored from a backup counts from behind.
+  state_.upsert_node(at_version(node("a").gpus(4), "3"), kNoon);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(3), "3"));
+  EXPECT_EQ(state_.nodes(), 2U);
+  EXPECT_EQ(state_.pods(), 2U);
+  state_.end_nodes();
+  state_.end_pods();
+  EXPECT_EQ(state_.nodes(), 1U);
+  EXPECT_EQ(state_.pods(), 1U);
+  EXPECT_EQ(free_gpus("a"), 1);
+  state_.upsert_pod(at_version(pod("p").uid(kUid).on("a").gpus(4), "4"));
+  EXPECT_EQ(free_gpus("a"), 0);
+}
+
+TEST_F(ClusterStateTest, AListThatIsBegunAgainCountsFromItsLastBeginning) {
+  state_.upsert_node(node("a").gpus(8), kNoon);
+  state_.begin_pods();
+  state_.upsert_pod(pod("p").on("a").gpus(2));
+  state_.begin_pods();
+  state_.upsert_pod(pod("q").on("a").gpus(1));
+  state_.end_pods();
+  EXPECT_EQ(state_.pods(), 1U);
+  EXPECT_EQ(free_gpus("a"), 7);
+}
+
 TEST_F(ClusterStateTest, CountsAnUpdateOnce) {
   state_.upsert_node(node("a").gpus(8), kNoon);
   for (int i = 0; i < 3; ++i) state_.upsert_pod(pod("p").on("a").gpus(2));

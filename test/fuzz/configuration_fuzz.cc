@@ -6,7 +6,7 @@
 
 #include "berth/app/cluster_feed.h"
 #include "berth/app/configuration.h"
-#include "berth/app/yaml.h"
+#include "berth/codec/yaml.h"
 
 namespace {
 
@@ -22,7 +22,7 @@ void check_configuration(std::string_view text) {
 
 /// What YAML becomes is JSON within its limit, and JSON that the cluster's reader can take.
 void check_cluster(std::string_view text) {
-  const auto json = berth::app::yaml_to_json(text, kMaxJson);
+  const auto json = berth::codec::yaml_to_json(text, kMaxJson);
   if (!json) return;
   if (json->size() > kMaxJson * 2) __builtin_trap();
   (void)berth::app::parse_cluster(text);

@@ -2,7 +2,7 @@
 # edge, and input, output, clocks or locks in the pure core. Run with -DROOT=<tree>.
 cmake_minimum_required(VERSION 3.25)
 
-set(modules base model cluster placement codec service http telemetry app)
+set(modules base model cluster placement codec service http kube telemetry app)
 
 # What a module may include of the others.
 set(below_base)
@@ -12,16 +12,18 @@ set(below_placement cluster model base)
 set(below_codec model base)
 set(below_service codec placement cluster model base)
 set(below_http base)
+set(below_kube codec cluster model base)
 set(below_telemetry service placement cluster model base)
-set(below_app telemetry http service codec placement cluster model base)
+set(below_app telemetry kube http service codec placement cluster model base)
 
 # Third-party and system headers, by module, as regular expressions; only ever in .cc files and
 # private headers.
 set(system "^(arpa|net|netinet|sys)/.*|^(fcntl|poll|pthread|signal|unistd|netdb|spawn)[.]h$")
-set(libraries_codec "^simdjson[.]h$|^nlohmann/.*")
+set(libraries_codec "^simdjson[.]h$|^nlohmann/.*|^yaml-cpp/.*")
 set(libraries_http "^httplib[.]h$|^openssl/.*|${system}")
+set(libraries_kube "^httplib[.]h$|^openssl/.*|${system}")
 set(libraries_telemetry "^spdlog/.*|^prometheus/.*")
-set(libraries_app "^yaml-cpp/.*|^CLI/.*|${system}")
+set(libraries_app "^CLI/.*|${system}")
 
 # The pure core: no input or output, no clock, no lock (base holds the one annotated mutex).
 set(pure model cluster placement)

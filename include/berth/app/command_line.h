@@ -15,8 +15,10 @@ namespace berth::app {
 
 /// What `berth serve` was told; a flag that was not given says nothing.
 struct ServeFlags {
-  std::string cluster_file;
-  std::string config_file;  ///< empty: the defaults
+  std::string cluster_file;     ///< empty: a live cluster
+  std::string kubeconfig_file;  ///< empty: $KUBECONFIG or the pod's service account
+  std::string context;          ///< empty: the kubeconfig's current one
+  std::string config_file;      ///< empty: the defaults
   std::optional<Endpoint> listen;
   std::optional<Endpoint> admin_listen;
   std::optional<Time> now;

@@ -25,6 +25,7 @@ struct LimitsConfiguration {
   std::chrono::milliseconds keep_alive{180'000};
   std::chrono::milliseconds read_timeout{5'000};
   std::chrono::milliseconds body_timeout{30'000};
+  std::chrono::milliseconds stale_after{180'000};
 };
 
 /// Plain HTTP when certificate_file is empty; certificate and key come together.

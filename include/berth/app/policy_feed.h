@@ -1,9 +1,9 @@
 /// Follows the configuration file while berth runs: its policy part takes effect at once.
 #pragma once
 
+#include <functional>
 #include <string>
 
-#include "berth/app/cluster_feed.h"
 #include "berth/app/configuration.h"
 #include "berth/base/published.h"
 #include "berth/base/result.h"
@@ -13,12 +13,14 @@
 
 namespace berth::app {
 
-/// Not thread-safe: called by the cluster's writer. What it is given outlives it.
+/// Not thread-safe. What it is given outlives it.
 class PolicyFeed {
  public:
-  /// `running` is what the file said at start.
+  using GpuPolicyChanged = std::function<void(const model::GpuPolicy&)>;
+
+  /// `running` is what the file said at start; `gpu_policy_changed` tells the cluster's writer.
   PolicyFeed(std::string file, Configuration running, Published<placement::Policy>& policies,
-             ClusterFeed& cluster, telemetry::Metrics& metrics, telemetry::Log& log);
+             GpuPolicyChanged gpu_policy_changed, telemetry::Metrics& metrics, telemetry::Log& log);
 
   /// The file's new text, or why it could not be read. A broken one is refused: the policy stays.
   /// Changes beyond the policy are named in the log; they wait for a restart.
@@ -28,7 +30,7 @@ class PolicyFeed {
   std::string file_;
   Configuration running_;
   Published<placement::Policy>& policies_;
-  ClusterFeed& cluster_;
+  GpuPolicyChanged gpu_policy_changed_;
   telemetry::Metrics& metrics_;
   telemetry::Log& log_;
 };

@@ -31,15 +31,16 @@ class Serving {
   virtual void stop() = 0;
 };
 
-/// Reads the configuration, listens, then reads the cluster (answering 503 meanwhile). The error
+/// Reads the configuration, listens, then reads the cluster's file, or begins to follow a live
+/// cluster (answering 503 until it is known). The error
 /// is what went wrong in one line; what was started by then has stopped. `log_sink` takes the log
 /// lines instead of stderr, see LogOptions.
 [[nodiscard]] Result<std::unique_ptr<Serving>> start_serving(
     const ServeFlags& flags, std::function<void(std::string_view)> log_sink = nullptr);
 
 /// Serves until SIGTERM or SIGINT. Prints `listening on URL` and `admin on URL` to stdout once the
-/// cluster is read. Returns the exit code: 0, or 1 after one line on stderr.
-/// REQUIRES: no other thread runs yet: the signals are blocked in all that follow.
+/// cluster's file is read; with a live cluster at once. Returns the exit code: 0, or 1 after one
+/// line on stderr. REQUIRES: no other thread runs yet: the signals are blocked in all that follow.
 [[nodiscard]] int run_serve(const ServeFlags& flags);
 
 }  // namespace berth::app

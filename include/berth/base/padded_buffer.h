@@ -48,6 +48,13 @@ class PaddedBuffer {
     size_ += bytes.size();
     std::memset(bytes_.get() + size_, 0, kPadding);
   }
+  /// Forgets the first `count` bytes. Cost: moves the others. REQUIRES: count <= size().
+  void drop_front(std::size_t count) {
+    if (count == 0) return;
+    std::memmove(bytes_.get(), bytes_.get() + count, size_ - count);
+    size_ -= count;
+    std::memset(bytes_.get() + size_, 0, kPadding);
+  }
   /// Forgets the bytes, keeps the memory.
   void clear() { size_ = 0; }
 

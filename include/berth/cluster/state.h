@@ -26,13 +26,24 @@ class ClusterState {
 
   void set_gpu_policy(model::GpuPolicy gpu_policy);
 
+  /// An object that is older than the one known is ignored: its resourceVersion is the smaller
+  /// number (one that is no number is never older). Source: Kubernetes KEP-5504.
   void upsert_node(model::Node node, Time now);
-  void remove_node(std::string_view name);
   void upsert_pod(const model::Pod& pod);
+  /// Nothing happens if the node of this name has another uid; an empty uid stands for any.
+  void remove_node(std::string_view name, std::string_view uid = {});
   void remove_pod(std::string_view uid);
 
-  /// The cluster is now exactly this. What is the same object as before keeps its history. Of
-  /// several objects with one identity the last counts.
+  /// What is upserted between begin and end is all there is of that kind: it counts whatever its
+  /// resourceVersion, and end removes everything else. What is the same object as before keeps its
+  /// history. A list that never ends changes nothing but what it upserted; begin starts it again.
+  void begin_nodes();
+  void end_nodes();
+  void begin_pods();
+  void end_pods();
+
+  /// The cluster is now exactly this: both lists at once. Of several objects with one identity the
+  /// last counts.
   void replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods, Time now);
 
   [[nodiscard]] std::size_t nodes() const;

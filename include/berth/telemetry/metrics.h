@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "berth/cluster/source.h"
 #include "berth/placement/refusal.h"
 #include "berth/service/observer.h"
 #include "berth/telemetry/cluster_facts.h"
@@ -34,6 +36,16 @@ class Metrics {
   void count_cluster_reload(ReloadResult result);
   /// berth_snapshot_pods: pods known to the cluster's writer.
   void set_pods(std::size_t pods);
+
+  /// berth_source_relists_total {source, reason}, berth_source_events_total,
+  /// berth_source_unreadable_total, berth_source_failures_total {source}: of a live cluster.
+  void count_relist(cluster::Source source, cluster::RelistReason reason);
+  void count_event(cluster::Source source);
+  void count_unreadable(cluster::Source source);
+  void count_failure(cluster::Source source);
+  /// berth_source_synced, berth_source_age_seconds {source}. The series of a source exist from the
+  /// first call on: a cluster file has no sources.
+  void set_sources(std::span<const cluster::SourceStatus> sources);
 
   /// Everything as text, with the cluster as it is at this moment. Cost: some 100 us.
   [[nodiscard]] std::string expose(const ClusterFacts& cluster);

@@ -1,4 +1,4 @@
-#include "berth/app/yaml.h"
+#include "berth/codec/yaml.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -15,7 +15,7 @@
 
 #include "berth/codec/extender_reply.h"
 
-namespace berth::app {
+namespace berth::codec {
 namespace {
 
 /// Leaves the parser: yaml-cpp has no other way to be stopped. Never leaves this file.
@@ -217,8 +217,7 @@ class JsonWriter final : public BoundedHandler {
     if (anchor != 0) stop(mark, "a key must not have an anchor");
     if (scalar.type == ScalarType::kNull) stop(mark, "a key must not be null");
     if (value == "<<" && tag != kQuotedTag) stop(mark, "merge keys (<<) are not supported");
-    write(mark, 0,
-          scalar.type == ScalarType::kString ? scalar.json : codec::quote_json(scalar.json));
+    write(mark, 0, scalar.type == ScalarType::kString ? scalar.json : quote_json(scalar.json));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -253,7 +252,7 @@ class JsonWriter final : public BoundedHandler {
     constexpr std::string_view kStandard = "tag:yaml.org,2002:";
     if (tag == kPlainTag) return resolve_plain_scalar(value);
     if (tag == kQuotedTag || tag == "tag:yaml.org,2002:str") {
-      return {ScalarType::kString, codec::quote_json(value)};
+      return {ScalarType::kString, quote_json(value)};
     }
     if (tag.starts_with(kStandard)) {
       const std::string_view name = tag.substr(kStandard.size());
@@ -262,7 +261,7 @@ class JsonWriter final : public BoundedHandler {
         return resolve_plain_scalar(value);
       }
     }
-    stop(mark, "unknown tag " + codec::quote_json(tag.substr(0, 64)));
+    stop(mark, "unknown tag " + quote_json(tag.substr(0, 64)));
   }
 
   void check_size(const YAML::Mark& mark, std::size_t more) const {
@@ -294,7 +293,7 @@ class JsonWriter final : public BoundedHandler {
   void open(const YAML::Mark& mark, std::string_view tag, std::string_view standard_tag,
             YAML::anchor_t anchor, char bracket) {
     if (!tag.empty() && tag != kPlainTag && tag != kQuotedTag && tag != standard_tag) {
-      stop(mark, "unknown tag " + codec::quote_json(tag.substr(0, 64)));
+      stop(mark, "unknown tag " + quote_json(tag.substr(0, 64)));
     }
     if (at_key()) stop(mark, "a key must be a word");
     enter(mark);
@@ -344,4 +343,4 @@ Result<PaddedBuffer> yaml_to_json(std::string_view text, std::size_t max_json_by
   return PaddedBuffer(writer.json());
 }
 
-}  // namespace berth::app
+}  // namespace berth::codec

@@ -1,11 +1,11 @@
-#include "berth/app/yaml.h"
+#include "berth/codec/yaml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace berth::app {
+namespace berth::codec {
 namespace {
 
 using ::testing::HasSubstr;
@@ -159,4 +159,4 @@ TEST(ParseYaml, BoundsTheNumberOfValues) {
 }
 
 }  // namespace
-}  // namespace berth::app
+}  // namespace berth::codec

@@ -13,7 +13,7 @@
 #include "berth/base/padded_buffer.h"
 #include "berth/base/result.h"
 
-namespace berth::app {
+namespace berth::codec {
 
 enum class ScalarType { kNull, kBoolean, kInteger, kFloat, kString };
 
@@ -61,4 +61,4 @@ struct YamlProblem {
 [[nodiscard]] Result<PaddedBuffer> yaml_to_json(std::string_view text, std::size_t max_json_bytes,
                                                 std::size_t max_depth = 64);
 
-}  // namespace berth::app
+}  // namespace berth::codec

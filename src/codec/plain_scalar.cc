@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "berth/app/yaml.h"
 #include "berth/codec/extender_reply.h"
+#include "berth/codec/yaml.h"
 
-namespace berth::app {
+namespace berth::codec {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -106,7 +106,7 @@ PlainScalar resolve_plain_scalar(std::string_view text) {
     }
     if (auto json = float_json(plain)) return {ScalarType::kFloat, *std::move(json)};
   }
-  return {ScalarType::kString, codec::quote_json(text)};
+  return {ScalarType::kString, quote_json(text)};
 }
 
-}  // namespace berth::app
+}  // namespace berth::codec
