@@ -92,30 +92,35 @@ def key(thing):
     return thing["kind"], thing["metadata"].get("namespace", ""), thing["metadata"]["name"]
 
 
-def normal(value, renamed):
-    """`value` with lists of named things in the order of their names, and strings replaced as `renamed` says."""
+def normal(value):
+    """`value` with lists of named things in the order of their names."""
     if isinstance(value, dict):
-        return {k: normal(v, renamed) for k, v in value.items()}
+        return {k: normal(v) for k, v in value.items()}
     if isinstance(value, list):
-        value = [normal(item, renamed) for item in value]
+        value = [normal(item) for item in value]
         named = all(isinstance(item, dict) and "name" in item for item in value)
         return sorted(value, key=lambda item: item["name"]) if named else value
-    return renamed.get(value, value) if isinstance(value, str) else value
+    return value
+
+
+def without_hash(name):
+    return re.sub("-[0-9a-z]{10}$", "", name)
 
 
 def comparable(things):
     """Objects by key, without what one of the two tools adds by itself so that a changed file replaces pods:
     kustomize a hash in the name of a ConfigMap, the chart an annotation. Files are compared by what they say."""
-    hashed = re.compile(r"(.*)-[0-9a-z]{10}")
-    maps = [thing["metadata"]["name"] for thing in things if thing["kind"] == "ConfigMap"]
-    renamed = {name: hashed.fullmatch(name)[1] for name in maps if hashed.fullmatch(name)}
     result = {}
-    for thing in (normal(thing, renamed) for thing in things):
+    for thing in map(normal, things):
         if thing["kind"] == "ConfigMap":
+            thing["metadata"]["name"] = without_hash(thing["metadata"]["name"])
             thing["data"] = {name: yaml.safe_load(text) for name, text in thing["data"].items()}
-        template = thing.get("spec", {}).get("template", {}).get("metadata", {})
-        if template.get("annotations", {}).pop("checksum/scheduler-config", None):
-            template.pop("annotations")
+        if thing["kind"] in ("DaemonSet", "Deployment"):
+            for volume in thing["spec"]["template"]["spec"]["volumes"]:
+                volume["configMap"]["name"] = without_hash(volume["configMap"]["name"])
+            metadata = thing["spec"]["template"]["metadata"]
+            if metadata.get("annotations", {}).pop("checksum/scheduler-config", None):
+                metadata.pop("annotations")
         assert key(thing) not in result, key(thing)
         result[key(thing)] = thing
     return result
@@ -145,7 +150,7 @@ class Rendered(unittest.TestCase):
         self.assertEqual(annotation(second), annotation(second))
         self.assertNotEqual(annotation(second), annotation(second + ["secondScheduler.extender.weight=4"]))
         names = [t["metadata"]["name"] for t in kustomized("second-scheduler") if t["kind"] == "ConfigMap"]
-        self.assertTrue(any(re.fullmatch("berth-scheduler-[0-9a-z]{10}", name) for name in names), names)
+        self.assertTrue(any(re.fullmatch("berth-kube-scheduler-[0-9a-z]{10}", name) for name in names), names)
 
     def test_berth_may_list_and_watch_and_nothing_else(self):
         (role,) = [t for t in kustomized("control-plane") if t["kind"] == "ClusterRole"]
@@ -195,7 +200,7 @@ class SchedulerConfigurations(unittest.TestCase):
         files = {name: read(os.path.join(SCHEDULER, name)) for name in os.listdir(SCHEDULER)}
         self.assertEqual(sorted(files), ["all-pods.yaml", "gpu-pods.yaml"])
         for thing in kustomized("second-scheduler"):
-            files.update(thing.get("data", {}) if thing["metadata"]["name"].startswith("berth-scheduler-") else {})
+            files.update(thing.get("data", {}) if thing["metadata"]["name"].startswith("berth-kube-scheduler-") else {})
         self.assertEqual(len(files), 3)
         return {name: yaml.safe_load(text) for name, text in files.items()}
 
@@ -216,6 +221,13 @@ class SchedulerConfigurations(unittest.TestCase):
             "all-pods.yaml": (True, None),
             "gpu-pods.yaml": (True, [{"name": "nvidia.com/gpu", "ignoredByScheduler": False}]),
             "scheduler.yaml": (False, None)})
+
+    def test_second_scheduler_may_have_the_lease_it_asks_for(self):
+        election = self.configurations()["scheduler.yaml"]["leaderElection"]
+        (role,) = [t for t in kustomized("second-scheduler") if t["kind"] == "Role"]
+        self.assertEqual(role["metadata"]["namespace"], election["resourceNamespace"])
+        self.assertEqual([(rule.get("resourceNames"), rule["verbs"]) for rule in role["rules"]],
+                         [(None, ["create"]), ([election["resourceName"]], ["get", "update"])])
 
     def test_kind_mounts_what_its_scheduler_reads(self):
         (node,) = yaml.safe_load(read(os.path.join(SOURCE, "deploy/kind/cluster.yaml")))["nodes"]
