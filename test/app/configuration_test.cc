@@ -43,9 +43,9 @@ TEST(Configuration, ExampleInTheDocumentationIsTheDefaults) {
 }
 
 TEST(Configuration, FileForAClusterNamesTheWinnerAlone) {
-  std::ifstream file(BERTH_SOURCE_DIR "/deploy/berth.yaml");
+  std::ifstream file(BERTH_SOURCE_DIR "/deploy/kustomize/base/berth.yaml");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  const auto got = parse_configuration(text, "deploy/berth.yaml");
+  const auto got = parse_configuration(text, "deploy/kustomize/base/berth.yaml");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->policy.answer, placement::AnswerForm::kDecisive);
 }
