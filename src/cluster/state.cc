@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "devices.h"
 #include "pod_room.h"
 
 namespace berth::cluster {
@@ -27,7 +28,8 @@ struct ClusterState::Impl {
   /// Everything about one node name: the node if it is known, the pods if there are any.
   struct Slot : PodRoom::Place {
     std::shared_ptr<const NodeRecord> record;
-    std::shared_ptr<const Held> held;  // of the pods, as of the last snapshot
+    std::shared_ptr<const Held> held;           // of the pods, as of the last snapshot
+    std::shared_ptr<const DeviceRoom> devices;  // null: DRA has nothing here
     bool held_changed = false;
   };
   using Slots = std::unordered_map<std::string, Slot>;  // entries never move
@@ -35,6 +37,7 @@ struct ClusterState::Impl {
   model::GpuPolicy gpu_policy;
   Slots slots;
   PodRoom pods;
+  Devices devices;
   std::size_t nodes = 0;
 
   bool nodes_changed = true;  // since `topology`
@@ -50,7 +53,8 @@ struct ClusterState::Impl {
   }
 
   void drop_if_unused(Slots::iterator at) {
-    if (at->second.record != nullptr || at->second.pods > 0) return;
+    const Slot& slot = at->second;
+    if (slot.record != nullptr || slot.pods > 0 || slot.devices != nullptr) return;
     slots.erase(at);
     names_changed = true;
   }
@@ -59,12 +63,14 @@ struct ClusterState::Impl {
     Slot& here = slot(node.name);
     const NodeRecord* before = here.record.get();
     const bool same_node = before != nullptr && before->node.uid == node.uid;
-    const auto history = model::observe(same_node ? before->history : model::ReadinessHistory{},
-                                        same_node ? &before->node : nullptr, node, gpu_policy, now);
+    const auto offers = here.devices != nullptr ? here.devices->offers : model::DeviceOffers{};
+    const auto history =
+        model::observe(same_node ? before->history : model::ReadinessHistory{},
+                       same_node ? &before->node : nullptr, node, gpu_policy, now, offers);
     // Most updates of a node are heartbeats.
     if (same_node && same_facts(before->node, node) && before->history == history) return;
     if (before == nullptr) ++nodes;
-    here.record = std::make_shared<const NodeRecord>(NodeRecord{std::move(node), history});
+    here.record = std::make_shared<const NodeRecord>(NodeRecord{std::move(node), history, offers});
     nodes_changed = true;
   }
 
@@ -110,6 +116,37 @@ struct ClusterState::Impl {
     for (const auto& pod : new_pods) upsert_pod(pod);
   }
 
+  /// Whether the last snapshot had this node, and without GPUs.
+  [[nodiscard]] bool was_without_gpus(const model::Node& node) const {
+    if (topology == nullptr) return false;
+    const auto row = topology->find(node.name);
+    return row && topology->node(*row).uid == node.uid &&
+           !topology->gpus_allocatable().contains(*row);
+  }
+
+  /// A node that berth sees for the first time together with its devices teaches nothing, so that
+  /// what comes first, nodes or slices, does not matter.
+  void refresh_devices(Time now) {
+    const Devices::Changes changes = devices.refresh();
+    nodes_changed |= changes.anywhere;
+    for (const auto& name : changes.nodes) {
+      Slot& here = slot(name);
+      here.devices = devices.room(name);
+      const auto offers = here.devices != nullptr ? here.devices->offers : model::DeviceOffers{};
+      if (here.record != nullptr && here.record->offers != offers) {
+        NodeRecord next{here.record->node, here.record->history, offers};
+        if (was_without_gpus(next.node) &&
+            !model::has_gpus(next.node, here.record->offers, gpu_policy) &&
+            model::has_gpus(next.node, offers, gpu_policy)) {
+          next.history.gpus_appeared = now;
+        }
+        here.record = std::make_shared<const NodeRecord>(std::move(next));
+        nodes_changed = true;
+      }
+      drop_if_unused(slots.find(name));
+    }
+  }
+
   void refresh_topology() {
     if (!nodes_changed) return;
     std::vector<std::shared_ptr<const NodeRecord>> records;
@@ -117,7 +154,7 @@ struct ClusterState::Impl {
     for (const auto& [name, slot] : slots) {
       if (slot.record != nullptr) records.push_back(slot.record);
     }
-    topology = Topology::build(records, gpu_policy);
+    topology = Topology::build(records, gpu_policy, devices.anywhere());
     nodes_changed = false;
   }
 
@@ -148,6 +185,13 @@ struct ClusterState::Impl {
       held.push_back(slot.held);
     }
   }
+
+  // REQUIRES: the same.
+  void collect_devices(std::vector<std::shared_ptr<const DeviceRoom>>& rooms) const {
+    if (!devices.any()) return;
+    rooms.reserve(slots.size());
+    for (const auto& [name, slot] : slots) rooms.push_back(slot.devices);
+  }
 };
 
 ClusterState::ClusterState(model::GpuPolicy gpu_policy) : impl_(std::make_unique<Impl>()) {
@@ -175,9 +219,36 @@ void ClusterState::remove_node(std::string_view name) {
 void ClusterState::upsert_pod(const model::Pod& pod) { impl_->upsert_pod(pod); }
 void ClusterState::remove_pod(std::string_view uid) { impl_->left(impl_->pods.remove(uid)); }
 
+void ClusterState::upsert_device_class(model::DeviceClass device_class) {
+  impl_->devices.upsert(std::move(device_class));
+}
+void ClusterState::upsert_resource_slice(model::ResourceSlice slice) {
+  impl_->devices.upsert(std::move(slice));
+}
+void ClusterState::upsert_resource_claim(const model::ResourceClaim& claim) {
+  impl_->devices.upsert(claim);
+}
+void ClusterState::remove_device_class(std::string_view name, std::string_view uid) {
+  impl_->devices.remove_class(name, uid);
+}
+void ClusterState::remove_resource_slice(std::string_view name, std::string_view uid) {
+  impl_->devices.remove_slice(name, uid);
+}
+void ClusterState::remove_resource_claim(std::string_view uid) { impl_->devices.remove_claim(uid); }
+void ClusterState::begin_device_classes() { impl_->devices.begin_classes(); }
+void ClusterState::end_device_classes() { impl_->devices.end_classes(); }
+void ClusterState::begin_resource_slices() { impl_->devices.begin_slices(); }
+void ClusterState::end_resource_slices() { impl_->devices.end_slices(); }
+void ClusterState::begin_resource_claims() { impl_->devices.begin_claims(); }
+void ClusterState::end_resource_claims() { impl_->devices.end_claims(); }
+std::vector<std::string> ClusterState::device_problems() const {
+  return impl_->devices.problems(impl_->gpu_policy);
+}
+
 void ClusterState::replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods,
-                           Time now) {
+                           Time now, model::DeviceObjects devices) {
   impl_->replace(std::move(nodes), pods, now);
+  impl_->devices.replace(std::move(devices));
 }
 
 std::size_t ClusterState::nodes() const { return impl_->nodes; }
@@ -185,11 +256,13 @@ std::size_t ClusterState::pods() const { return impl_->pods.size(); }
 
 std::shared_ptr<const Snapshot> ClusterState::snapshot(Time now) {
   impl_->drop_unused_slots();
+  impl_->refresh_devices(now);
   impl_->refresh_topology();
   impl_->refresh_names();
   auto table = std::make_shared<Snapshot::HeldTable>();
   table->names = impl_->names;
   impl_->collect_held(table->held);
+  impl_->collect_devices(table->devices);
   return Snapshot::make(impl_->topology, std::move(table), ++impl_->generation, now);
 }
 
