@@ -5,6 +5,7 @@
 /// Source: resource.k8s.io/v1; kube-scheduler's plugin DynamicResources and its allocator (1.37).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
