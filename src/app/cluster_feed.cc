@@ -14,6 +14,18 @@ constexpr std::size_t kMaxProblemLines = 20;
 
 }  // namespace
 
+template <typename Say>
+void ClusterFeed::Problems::report(const std::vector<std::string>& problems, Say say) {
+  std::set<std::string> current(problems.begin(), problems.end());
+  std::size_t said = 0;
+  for (const std::string& problem : current) {
+    if (known_.contains(problem)) continue;
+    if (++said > kMaxProblemLines) break;
+    say(problem);
+  }
+  known_ = std::move(current);
+}
+
 Result<codec::ClusterObjects> parse_cluster(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -40,7 +52,7 @@ Status ClusterFeed::load(std::string_view text) {
   auto objects = parse_cluster(text);
   if (!objects) return objects.error();
   const Time now = clock_.now();
-  state_.replace(std::move(objects->nodes), objects->pods, now);
+  state_.replace(std::move(objects->nodes), objects->pods, now, std::move(objects->devices));
   publish(now);
   log_.info("cluster loaded", {{"nodes", state_.nodes()},
                                {"pods", state_.pods()},
@@ -52,18 +64,22 @@ Status ClusterFeed::load(std::string_view text) {
 
 void ClusterFeed::set_gpu_policy(model::GpuPolicy gpu_policy) {
   state_.set_gpu_policy(std::move(gpu_policy));
-  if (snapshots_.read() != nullptr) publish(clock_.now());
+  if (snapshots_.read() == nullptr) return;
+  publish(clock_.now());
+  report_devices();
 }
 
 void ClusterFeed::report(const codec::ClusterObjects& objects) {
-  std::set<std::string> current(objects.problems.begin(), objects.problems.end());
-  std::size_t said = 0;
-  for (const std::string& problem : current) {
-    if (known_problems_.contains(problem)) continue;
-    if (++said > kMaxProblemLines) break;
+  items_left_out_.report(objects.problems, [this](const std::string& problem) {
     log_.warn("item of the cluster left out", {{"why", problem}});
-  }
-  known_problems_ = std::move(current);
+  });
+  report_devices();
+}
+
+void ClusterFeed::report_devices() {
+  devices_not_counted_.report(state_.device_problems(), [this](const std::string& problem) {
+    log_.warn("devices are not counted", {{"why", problem}});
+  });
 }
 
 void ClusterFeed::publish(Time now) {

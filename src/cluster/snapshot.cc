@@ -49,20 +49,43 @@ const Held* Snapshot::held(std::string_view node_name) const {
   return row ? held_->held[row->index].get() : nullptr;
 }
 
+const DeviceRoom* Snapshot::devices(std::string_view node_name) const {
+  if (held_->devices.empty()) return nullptr;
+  const auto row = held_->names->find(node_name);
+  return row ? held_->devices[row->index].get() : nullptr;
+}
+
+void Snapshot::hold(ResourceColumn column, std::uint32_t row, std::int64_t units) {
+  auto& free_units = free_[column.index][row];
+  free_units = saturating_subtract(free_units, units);
+  const float fraction = static_cast<float>(units) * topology_->inverse_allocatable(column)[row];
+  held_fraction_[column.index][row] = std::clamp(fraction, 0.0F, 1.0F);
+}
+
 void Snapshot::subtract_held() {
   ColumnGuess guess(*topology_);
+  const bool any_delegated = topology_->any_delegated();
+  const auto is_delegated = [this](ResourceColumn column, std::uint32_t row) {
+    const RowSet* delegated = topology_->delegated(column);
+    return delegated != nullptr && delegated->contains(Row{row});
+  };
   for (std::uint32_t row = 0; row < rows(); ++row) {
     const Held* held_here = held(topology_->node(Row{row}).name);
     if (held_here == nullptr) continue;
     for (std::size_t i = 0; i < held_here->size(); ++i) {
       const auto& [resource, units] = (*held_here)[i];
       const auto column = guess.find(i, resource);
-      if (!column) continue;
-      auto& free_units = free_[column->index][row];
-      free_units = saturating_subtract(free_units, units);
-      const float fraction =
-          static_cast<float>(units) * topology_->inverse_allocatable(*column)[row];
-      held_fraction_[column->index][row] = std::clamp(fraction, 0.0F, 1.0F);
+      if (!column || (any_delegated && is_delegated(*column, row))) continue;
+      hold(*column, row, units);
+    }
+  }
+  if (!any_delegated) return;
+  for (std::uint32_t row = 0; row < rows(); ++row) {
+    const DeviceRoom* room = devices(topology_->node(Row{row}).name);
+    if (room == nullptr) continue;
+    for (const auto& [resource, units] : room->allocated) {
+      const auto column = topology_->column(resource);
+      if (column && is_delegated(*column, row)) hold(*column, row, units);
     }
   }
 }
@@ -112,10 +135,11 @@ std::shared_ptr<const Snapshot> Snapshot::with_nodes(const Snapshot& base,
     if (!names.insert(record->node.name).second) continue;
     const auto row = known.find(record->node.name);
     if (row && known.node(*row).uid == record->node.uid) record->history = known.history(*row);
+    if (const auto* room = base.devices(record->node.name)) record->offers = room->offers;
     records.push_back(std::move(record));
   }
-  return make(Topology::build(records, known.gpu_policy()), base.held_, base.generation(),
-              base.taken_at());
+  auto topology = Topology::build(records, known.gpu_policy(), known.devices_anywhere());
+  return make(std::move(topology), base.held_, base.generation(), base.taken_at());
 }
 
 }  // namespace berth::cluster

@@ -1,9 +1,10 @@
 #include "berth/cluster/state.h"
 
-#include <charconv>
 #include <unordered_map>
 #include <utility>
 
+#include "devices.h"
+#include "object_table.h"
 #include "pod_room.h"
 
 namespace berth::cluster {
@@ -15,14 +16,6 @@ bool same_facts(const model::Node& a, const model::Node& b) {
          a.labels == b.labels && a.taints == b.taints && a.unschedulable == b.unschedulable &&
          a.capacity == b.capacity && a.allocatable == b.allocatable &&
          a.invalid_quantities == b.invalid_quantities;
-}
-
-/// 0: not a number, and older than nothing.
-std::uint64_t parse_version(std::string_view resource_version) {
-  std::uint64_t version = 0;
-  const char* const end = resource_version.data() + resource_version.size();
-  const auto [stop, problem] = std::from_chars(resource_version.data(), end, version);
-  return problem == std::errc() && stop == end ? version : 0;
 }
 
 bool is_older(std::uint64_t version, std::uint64_t known) {
@@ -39,9 +32,10 @@ struct ClusterState::Impl {
   /// Everything about one node name: the node if it is known, the pods if there are any.
   struct Slot : PodRoom::Place {
     std::shared_ptr<const NodeRecord> record;
-    std::shared_ptr<const Held> held;  // of the pods, as of the last snapshot
-    std::uint64_t version = 0;         // of the newest sight of the node
-    std::uint32_t list = 0;            // the last list of nodes that had it
+    std::shared_ptr<const Held> held;           // of the pods, as of the last snapshot
+    std::shared_ptr<const DeviceRoom> devices;  // null: DRA has nothing here
+    std::uint64_t version = 0;                  // of the newest sight of the node
+    std::uint32_t list = 0;                     // the last list of nodes that had it
     bool held_changed = false;
   };
   using Slots = std::unordered_map<std::string, Slot>;  // entries never move
@@ -49,6 +43,7 @@ struct ClusterState::Impl {
   model::GpuPolicy gpu_policy;
   Slots slots;
   PodRoom pods;
+  Devices devices;
   std::size_t nodes = 0;
   std::uint32_t node_list = 0;  // number of the last list of nodes
   bool listing_nodes = false;
@@ -67,7 +62,8 @@ struct ClusterState::Impl {
   }
 
   void drop_if_unused(Slots::iterator at) {
-    if (at->second.record != nullptr || at->second.pods > 0) return;
+    const Slot& slot = at->second;
+    if (slot.record != nullptr || slot.pods > 0 || slot.devices != nullptr) return;
     slots.erase(at);
     names_changed = true;
   }
@@ -75,17 +71,19 @@ struct ClusterState::Impl {
   void upsert_node(model::Node node, Time now) {
     Slot& here = slot(node.name);
     const NodeRecord* before = here.record.get();
-    const std::uint64_t version = parse_version(node.resource_version);
+    const std::uint64_t version = version_of(node.resource_version);
     here.list = node_list;
     if (before != nullptr && !listing_nodes && is_older(version, here.version)) return;
     here.version = version;
     const bool same_node = before != nullptr && before->node.uid == node.uid;
-    const auto history = model::observe(same_node ? before->history : model::ReadinessHistory{},
-                                        same_node ? &before->node : nullptr, node, gpu_policy, now);
+    const auto offers = here.devices != nullptr ? here.devices->offers : model::DeviceOffers{};
+    const auto history =
+        model::observe(same_node ? before->history : model::ReadinessHistory{},
+                       same_node ? &before->node : nullptr, node, gpu_policy, now, offers);
     // Most updates of a node are heartbeats.
     if (same_node && same_facts(before->node, node) && before->history == history) return;
     if (before == nullptr) ++nodes;
-    here.record = std::make_shared<const NodeRecord>(NodeRecord{std::move(node), history});
+    here.record = std::make_shared<const NodeRecord>(NodeRecord{std::move(node), history, offers});
     nodes_changed = true;
   }
 
@@ -112,7 +110,7 @@ struct ClusterState::Impl {
 
   void upsert_pod(const model::Pod& pod) {
     const std::string uid = identity_of(pod);
-    const std::uint64_t version = parse_version(pod.resource_version);
+    const std::uint64_t version = version_of(pod.resource_version);
     if (!listing_pods && is_older(version, pods.version(uid))) return;
     if (!model::holds_room(pod)) {
       left(pods.remove(uid));
@@ -129,6 +127,37 @@ struct ClusterState::Impl {
     pods.remove_unlisted([this](PodRoom::Place* place) { left(place); });
   }
 
+  /// Whether the last snapshot had this node, and without GPUs.
+  [[nodiscard]] bool was_without_gpus(const model::Node& node) const {
+    if (topology == nullptr) return false;
+    const auto row = topology->find(node.name);
+    return row && topology->node(*row).uid == node.uid &&
+           !topology->gpus_allocatable().contains(*row);
+  }
+
+  /// A node that berth sees for the first time together with its devices teaches nothing, so that
+  /// what comes first, nodes or slices, does not matter.
+  void refresh_devices(Time now) {
+    const Devices::Changes changes = devices.refresh();
+    nodes_changed |= changes.anywhere;
+    for (const auto& name : changes.nodes) {
+      Slot& here = slot(name);
+      here.devices = devices.room(name);
+      const auto offers = here.devices != nullptr ? here.devices->offers : model::DeviceOffers{};
+      if (here.record != nullptr && here.record->offers != offers) {
+        NodeRecord next{here.record->node, here.record->history, offers};
+        if (was_without_gpus(next.node) &&
+            !model::has_gpus(next.node, here.record->offers, gpu_policy) &&
+            model::has_gpus(next.node, offers, gpu_policy)) {
+          next.history.gpus_appeared = now;
+        }
+        here.record = std::make_shared<const NodeRecord>(std::move(next));
+        nodes_changed = true;
+      }
+      drop_if_unused(slots.find(name));
+    }
+  }
+
   void refresh_topology() {
     if (!nodes_changed) return;
     std::vector<std::shared_ptr<const NodeRecord>> records;
@@ -136,7 +165,7 @@ struct ClusterState::Impl {
     for (const auto& [name, slot] : slots) {
       if (slot.record != nullptr) records.push_back(slot.record);
     }
-    topology = Topology::build(records, gpu_policy);
+    topology = Topology::build(records, gpu_policy, devices.anywhere());
     nodes_changed = false;
   }
 
@@ -166,6 +195,13 @@ struct ClusterState::Impl {
       slot.held_changed = false;
       held.push_back(slot.held);
     }
+  }
+
+  // REQUIRES: the same.
+  void collect_devices(std::vector<std::shared_ptr<const DeviceRoom>>& rooms) const {
+    if (!devices.any()) return;
+    rooms.reserve(slots.size());
+    for (const auto& [name, slot] : slots) rooms.push_back(slot.devices);
   }
 };
 
@@ -206,14 +242,41 @@ void ClusterState::begin_pods() {
 }
 void ClusterState::end_pods() { impl_->end_pods(); }
 
+void ClusterState::upsert_device_class(model::DeviceClass device_class) {
+  impl_->devices.upsert(std::move(device_class));
+}
+void ClusterState::upsert_resource_slice(model::ResourceSlice slice) {
+  impl_->devices.upsert(std::move(slice));
+}
+void ClusterState::upsert_resource_claim(const model::ResourceClaim& claim) {
+  impl_->devices.upsert(claim);
+}
+void ClusterState::remove_device_class(std::string_view name, std::string_view uid) {
+  impl_->devices.remove_class(name, uid);
+}
+void ClusterState::remove_resource_slice(std::string_view name, std::string_view uid) {
+  impl_->devices.remove_slice(name, uid);
+}
+void ClusterState::remove_resource_claim(std::string_view uid) { impl_->devices.remove_claim(uid); }
+void ClusterState::begin_device_classes() { impl_->devices.begin_classes(); }
+void ClusterState::end_device_classes() { impl_->devices.end_classes(); }
+void ClusterState::begin_resource_slices() { impl_->devices.begin_slices(); }
+void ClusterState::end_resource_slices() { impl_->devices.end_slices(); }
+void ClusterState::begin_resource_claims() { impl_->devices.begin_claims(); }
+void ClusterState::end_resource_claims() { impl_->devices.end_claims(); }
+std::vector<std::string> ClusterState::device_problems() const {
+  return impl_->devices.problems(impl_->gpu_policy);
+}
+
 void ClusterState::replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods,
-                           Time now) {
+                           Time now, model::DeviceObjects devices) {
   begin_nodes();
   for (auto& node : nodes) upsert_node(std::move(node), now);
   end_nodes();
   begin_pods();
   for (const auto& pod : pods) upsert_pod(pod);
   end_pods();
+  impl_->devices.replace(std::move(devices));
 }
 
 std::size_t ClusterState::nodes() const { return impl_->nodes; }
@@ -221,11 +284,13 @@ std::size_t ClusterState::pods() const { return impl_->pods.size(); }
 
 std::shared_ptr<const Snapshot> ClusterState::snapshot(Time now) {
   impl_->drop_unused_slots();
+  impl_->refresh_devices(now);
   impl_->refresh_topology();
   impl_->refresh_names();
   auto table = std::make_shared<Snapshot::HeldTable>();
   table->names = impl_->names;
   impl_->collect_held(table->held);
+  impl_->collect_devices(table->devices);
   return Snapshot::make(impl_->topology, std::move(table), ++impl_->generation, now);
 }
 

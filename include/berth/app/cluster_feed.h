@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "berth/base/clock.h"
 #include "berth/base/published.h"
@@ -30,14 +31,26 @@ class ClusterFeed {
               const Clock& clock, telemetry::Metrics& metrics, telemetry::Log& log);
 
   /// Replaces the cluster by the one of `text` and publishes a snapshot; on an error nothing
-  /// changes. Items that cannot be read are left out and logged once while they stay.
+  /// changes. Items that cannot be read are left out and logged once while they stay, and so is
+  /// what cannot be counted of GPUs by DRA.
   [[nodiscard]] Status load(std::string_view text);
 
   /// Judges the same cluster by another policy and publishes a snapshot, if there was one.
   void set_gpu_policy(model::GpuPolicy gpu_policy);
 
  private:
+  /// Says what is new among problems.
+  class Problems {
+   public:
+    template <typename Say>
+    void report(const std::vector<std::string>& problems, Say say);
+
+   private:
+    std::set<std::string> known_;
+  };
+
   void report(const codec::ClusterObjects& objects);
+  void report_devices();
   void publish(Time now);
 
   cluster::ClusterState state_;
@@ -45,7 +58,8 @@ class ClusterFeed {
   const Clock& clock_;
   telemetry::Metrics& metrics_;
   telemetry::Log& log_;
-  std::set<std::string> known_problems_;
+  Problems items_left_out_;
+  Problems devices_not_counted_;
 };
 
 }  // namespace berth::app
