@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "devices.h"
+#include "held_table.h"
 #include "object_table.h"
 #include "pod_room.h"
 
@@ -31,12 +32,13 @@ std::string identity_of(const model::Pod& pod) {
 struct ClusterState::Impl {
   /// Everything about one node name: the node if it is known, the pods if there are any.
   struct Slot : PodRoom::Place {
+    std::pair<const std::string, Slot>* item = nullptr;  // where it is itself
     std::shared_ptr<const NodeRecord> record;
-    std::shared_ptr<const Held> held;           // of the pods, as of the last snapshot
     std::shared_ptr<const DeviceRoom> devices;  // null: DRA has nothing here
     std::uint64_t version = 0;                  // of the newest sight of the node
     std::uint32_t list = 0;                     // the last list of nodes that had it
-    bool held_changed = false;
+    std::uint32_t place = 0;                    // among `names`
+    bool room_changed = false;                  // is in `changed_rooms`
   };
   using Slots = std::unordered_map<std::string, Slot>;  // entries never move
 
@@ -53,23 +55,36 @@ struct ClusterState::Impl {
   bool names_changed = true;  // since `names`
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const NameIndex> names;
+  std::shared_ptr<const Snapshot::HeldTable> held;  // of the last snapshot, as the next two
+  std::shared_ptr<const Snapshot> last;
+  std::vector<Slots::value_type*> changed_rooms;  // whose pods or devices changed since then
   std::uint64_t generation = 0;
 
-  Slot& slot(std::string_view name) {
+  Slots::value_type& slot(std::string_view name) {
     const auto [at, fresh] = slots.try_emplace(std::string(name));
     names_changed |= fresh;
-    return at->second;
+    at->second.item = &*at;
+    return *at;
   }
 
   void drop_if_unused(Slots::iterator at) {
     const Slot& slot = at->second;
-    if (slot.record != nullptr || slot.pods > 0 || slot.devices != nullptr) return;
+    // One in changed_rooms is looked at again when they are, see take_changed_rooms().
+    if (slot.record != nullptr || slot.pods > 0 || slot.devices != nullptr || slot.room_changed) {
+      return;
+    }
     slots.erase(at);
     names_changed = true;
   }
 
+  void room_changed(Slots::value_type& item) {
+    if (item.second.room_changed) return;
+    item.second.room_changed = true;
+    changed_rooms.push_back(&item);
+  }
+
   void upsert_node(model::Node node, Time now) {
-    Slot& here = slot(node.name);
+    Slot& here = slot(node.name).second;
     const NodeRecord* before = here.record.get();
     const std::uint64_t version = version_of(node.resource_version);
     here.list = node_list;
@@ -96,7 +111,7 @@ struct ClusterState::Impl {
   }
 
   void left(PodRoom::Place* place) {
-    if (place != nullptr) static_cast<Slot*>(place)->held_changed = true;
+    if (place != nullptr) room_changed(*static_cast<Slot*>(place)->item);
   }
 
   void end_nodes() {
@@ -116,10 +131,10 @@ struct ClusterState::Impl {
       left(pods.remove(uid));
       return;
     }
-    Slot& here = slot(pod.node_name);
-    left(pods.put(uid, here, model::effective_request(pod, model::RequestBasis::kSpecAndStatus),
-                  version));
-    here.held_changed = true;
+    Slots::value_type& here = slot(pod.node_name);
+    left(pods.put(uid, here.second,
+                  model::effective_request(pod, model::RequestBasis::kSpecAndStatus), version));
+    room_changed(here);
   }
 
   void end_pods() {
@@ -141,8 +156,10 @@ struct ClusterState::Impl {
     const Devices::Changes changes = devices.refresh();
     nodes_changed |= changes.anywhere;
     for (const auto& name : changes.nodes) {
-      Slot& here = slot(name);
+      Slots::value_type& item = slot(name);
+      Slot& here = item.second;
       here.devices = devices.room(name);
+      room_changed(item);
       const auto offers = here.devices != nullptr ? here.devices->offers : model::DeviceOffers{};
       if (here.record != nullptr && here.record->offers != offers) {
         NodeRecord next{here.record->node, here.record->history, offers};
@@ -154,7 +171,6 @@ struct ClusterState::Impl {
         here.record = std::make_shared<const NodeRecord>(std::move(next));
         nodes_changed = true;
       }
-      drop_if_unused(slots.find(name));
     }
   }
 
@@ -169,39 +185,57 @@ struct ClusterState::Impl {
     nodes_changed = false;
   }
 
-  /// Names that lost their last pod and have no node.
-  void drop_unused_slots() {
-    for (auto at = slots.begin(); at != slots.end();) {
-      const auto next = std::next(at);
-      if (at->second.held_changed) drop_if_unused(at);
-      at = next;
-    }
+  /// Those that are still of use; names that lost their last pod and have no node are dropped.
+  std::vector<Slots::value_type*> take_changed_rooms() {
+    auto changed = std::exchange(changed_rooms, {});
+    std::erase_if(changed, [this](Slots::value_type* item) {
+      item->second.room_changed = false;
+      const std::size_t before = slots.size();
+      drop_if_unused(slots.find(item->first));
+      return slots.size() < before;
+    });
+    return changed;
   }
 
-  void refresh_names() {
-    if (!names_changed) return;
+  void number_names() {
     std::vector<std::string_view> all;
     all.reserve(slots.size());
-    for (const auto& [name, slot] : slots) all.emplace_back(name);
+    for (auto& [name, slot] : slots) {
+      slot.place = static_cast<std::uint32_t>(all.size());
+      all.emplace_back(name);
+    }
     names = std::make_shared<const NameIndex>(all);
     names_changed = false;
   }
 
-  // REQUIRES: refresh_names() since the last change, so that slots and names have one order.
-  void collect_held(std::vector<std::shared_ptr<const Held>>& held) {
-    held.reserve(slots.size());
-    for (auto& [name, slot] : slots) {
-      if (slot.held_changed) slot.held = pods.held(slot);
-      slot.held_changed = false;
-      held.push_back(slot.held);
-    }
+  void hold(Snapshot::HeldTable& table, const Slot& slot) const {
+    table.pods.set(slot.place, pods.held(slot));
+    table.devices.set(slot.place, slot.devices);
   }
 
-  // REQUIRES: the same.
-  void collect_devices(std::vector<std::shared_ptr<const DeviceRoom>>& rooms) const {
-    if (!devices.any()) return;
-    rooms.reserve(slots.size());
-    for (const auto& [name, slot] : slots) rooms.push_back(slot.devices);
+  std::shared_ptr<const Snapshot> snapshot(Time now) {
+    refresh_devices(now);
+    const auto changed = take_changed_rooms();
+    const bool same_nodes = !nodes_changed && !names_changed && last != nullptr;
+    refresh_topology();
+    auto table = std::make_shared<Snapshot::HeldTable>();
+    if (names_changed || held == nullptr) {
+      number_names();
+      table->names = names;
+      for (const auto& [name, slot] : slots) hold(*table, slot);
+    } else {
+      *table = *held;
+      for (const auto* item : changed) hold(*table, item->second);
+    }
+    held = std::move(table);
+    if (same_nodes) {
+      std::vector<std::string_view> changed_names;
+      for (const auto* item : changed) changed_names.emplace_back(item->first);
+      last = Snapshot::make_next(*last, held, changed_names, ++generation, now);
+    } else {
+      last = Snapshot::make(topology, held, ++generation, now);
+    }
+    return last;
   }
 };
 
@@ -282,16 +316,6 @@ void ClusterState::replace(std::vector<model::Node> nodes, const std::vector<mod
 std::size_t ClusterState::nodes() const { return impl_->nodes; }
 std::size_t ClusterState::pods() const { return impl_->pods.size(); }
 
-std::shared_ptr<const Snapshot> ClusterState::snapshot(Time now) {
-  impl_->drop_unused_slots();
-  impl_->refresh_devices(now);
-  impl_->refresh_topology();
-  impl_->refresh_names();
-  auto table = std::make_shared<Snapshot::HeldTable>();
-  table->names = impl_->names;
-  impl_->collect_held(table->held);
-  impl_->collect_devices(table->devices);
-  return Snapshot::make(impl_->topology, std::move(table), ++impl_->generation, now);
-}
+std::shared_ptr<const Snapshot> ClusterState::snapshot(Time now) { return impl_->snapshot(now); }
 
 }  // namespace berth::cluster

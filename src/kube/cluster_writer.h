@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <string>
+#include <vector>
 
 #include "berth/cluster/state.h"
 #include "berth/kube/cluster_watch.h"
@@ -34,8 +36,13 @@ class ClusterWriter {
   void apply(cluster::Source source, NewPolicy& policy);
   void apply(cluster::Source source, model::Node& node);
   void apply(cluster::Source source, const model::Pod& pod);
+  void apply(cluster::Source source, model::DeviceClass& device_class);
+  void apply(cluster::Source source, model::ResourceSlice& slice);
+  void apply(cluster::Source source, const model::ResourceClaim& claim);
+  void end_list(cluster::Source source);
   void settle(cluster::Source source, bool absent);
   void publish_if_due();
+  void report_device_problems();
 
   const WatchOptions& options_;
   ChangeQueue& queue_;
@@ -47,6 +54,7 @@ class ClusterWriter {
   cluster::ClusterState state_;
   std::array<bool, cluster::kAllSources.size()> settled_{};  // listed once, or absent
   bool changed_ = false;                                     // since the last snapshot
+  std::vector<std::string> device_problems_;                 // those that were told
   Steady::time_point next_publish_{};
 };
 

@@ -48,10 +48,13 @@ std::optional<Change> as_change(cluster::Source source, Result<Object> decoded, 
 const Kind& kind_of(cluster::Source source) {
   // Pods that hold no room are of no use: those without a node, and those that have ended (a watch
   // reports the end of a pod as its deletion from the selection).
-  static constexpr std::array<Kind, 2> kKinds = {
+  static constexpr std::array<Kind, cluster::kAllSources.size()> kKinds = {
       Kind{cluster::Source::kNodes, "/api/v1/nodes", ""},
       Kind{cluster::Source::kPods, "/api/v1/pods",
-           "fieldSelector=spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed"}};
+           "fieldSelector=spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed"},
+      Kind{cluster::Source::kDeviceClasses, "/apis/resource.k8s.io/v1/deviceclasses", "", true},
+      Kind{cluster::Source::kResourceSlices, "/apis/resource.k8s.io/v1/resourceslices", "", true},
+      Kind{cluster::Source::kResourceClaims, "/apis/resource.k8s.io/v1/resourceclaims", "", true}};
   return kKinds[static_cast<std::size_t>(source)];
 }
 
@@ -233,8 +236,18 @@ std::optional<Change> Reflector::decode(std::string_view object) {
     case cluster::Source::kNodes:
       change = as_change(kind_.source, decoder_.node(object), error);
       break;
-    default:
+    case cluster::Source::kPods:
       change = as_change(kind_.source, decoder_.pod(object), error);
+      break;
+    case cluster::Source::kDeviceClasses:
+      change = as_change(kind_.source, decoder_.device_class(object), error);
+      break;
+    case cluster::Source::kResourceSlices:
+      change = as_change(kind_.source, decoder_.resource_slice(object), error);
+      break;
+    case cluster::Source::kResourceClaims:
+      change = as_change(kind_.source, decoder_.resource_claim(object), error);
+      break;
   }
   if (change) return change;
   const codec::ObjectIdentity identity = codec::read_identity(object);

@@ -28,6 +28,12 @@ struct DeviceRoom {
   Held allocated;
 };
 
+/// What a pod that berth has placed in its mind will hold there.
+struct ExpectedUse {
+  std::string node_name;
+  Held uses;
+};
+
 /// Immutable; readers keep what they read. Thread-safe: reads only.
 class Snapshot {
  public:
@@ -56,28 +62,36 @@ class Snapshot {
   [[nodiscard]] static std::shared_ptr<const Snapshot> with_nodes(const Snapshot& base,
                                                                   std::vector<model::Node> nodes);
 
+  /// `base` with more held, for scores alone: held_fraction() counts `uses` too, free() does not.
+  /// Uses on unknown nodes and of unknown resources count for nothing. Cost: copies the fractions.
+  [[nodiscard]] static std::shared_ptr<const Snapshot> with_expected(
+      const Snapshot& base, std::span<const ExpectedUse> uses);
+
  private:
   friend class ClusterState;
-  /// By node name, whether or not the node is known.
-  struct HeldTable {
-    std::shared_ptr<const NameIndex> names;
-    // By row of `names`; null: nothing.
-    std::vector<std::shared_ptr<const Held>> held;
-    std::vector<std::shared_ptr<const DeviceRoom>> devices;  // empty: nothing anywhere
+  struct HeldTable;  // what is held, by node name, whether or not the node is known
+  struct Columns {
+    std::vector<std::vector<std::int64_t>> free;
+    std::vector<std::vector<std::int64_t>> least_free;
   };
+  using Fractions = std::vector<std::vector<float>>;
+  class Counting;
+
   Snapshot() = default;
   static std::shared_ptr<const Snapshot> make(std::shared_ptr<const Topology> topology,
                                               std::shared_ptr<const HeldTable> held,
                                               std::uint64_t generation, Time taken_at);
-  void subtract_held();
-  void hold(ResourceColumn column, std::uint32_t row, std::int64_t units);
-  void find_least_free();
+  /// What make() would give with the topology of `previous`, when what is held differs from
+  /// `previous` only on the nodes `changed`. Cost: copies the columns.
+  static std::shared_ptr<const Snapshot> make_next(const Snapshot& previous,
+                                                   std::shared_ptr<const HeldTable> held,
+                                                   std::span<const std::string_view> changed,
+                                                   std::uint64_t generation, Time taken_at);
 
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const HeldTable> held_;
-  std::vector<std::vector<std::int64_t>> free_;
-  std::vector<std::vector<std::int64_t>> least_free_;
-  std::vector<std::vector<float>> held_fraction_;
+  std::shared_ptr<const Columns> columns_;
+  std::shared_ptr<const Fractions> held_fractions_;
   std::uint64_t generation_ = 0;
   Time taken_at_{};
 };
