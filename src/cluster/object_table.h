@@ -19,6 +19,10 @@ namespace berth::cluster {
   return problem == std::errc() && stop == end ? version : 0;
 }
 
+[[nodiscard]] inline bool is_older(std::uint64_t version, std::uint64_t known) {
+  return version != 0 && version < known;
+}
+
 /// Objects by key. Sights that are older than the known one are ignored, unless they are part of a
 /// list; a list replaces everything.
 template <typename Object>
@@ -34,7 +38,7 @@ class ObjectTable {
     const auto [at, fresh] = entries_.try_emplace(key);
     Entry& entry = at->second;
     entry.list = list_;
-    if (!fresh && !listing_ && version != 0 && version < entry.version) return;
+    if (!fresh && !listing_ && is_older(version, entry.version)) return;
     entry.version = version;
     if (fresh) {
       entry.object = std::move(object);

@@ -19,10 +19,6 @@ bool same_facts(const model::Node& a, const model::Node& b) {
          a.invalid_quantities == b.invalid_quantities;
 }
 
-bool is_older(std::uint64_t version, std::uint64_t known) {
-  return version != 0 && version < known;
-}
-
 std::string identity_of(const model::Pod& pod) {
   return pod.uid.empty() ? pod.namespace_name + '/' + pod.name : pod.uid;
 }

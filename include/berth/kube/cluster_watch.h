@@ -46,7 +46,7 @@ struct WatchOptions {
   ReadFile read_file;
   std::string user_agent = "berth";
   std::size_t page_size = 500;    ///< objects per page of a list
-  std::size_t queue_size = 4096;  ///< changes that wait for the writer
+  std::size_t queue_size = 1024;  ///< changes that wait for the writer
   /// Snapshots are published at most this often, at once when nothing else waits.
   std::chrono::milliseconds publish_interval{5};
   std::chrono::milliseconds connect_timeout{5'000};
