@@ -1,10 +1,23 @@
 #include "cluster_writer.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
+#ifdef __GLIBC__
+extern "C" int malloc_trim(std::size_t kept) noexcept;  // of <malloc.h>
+#endif
+
 namespace berth::kube {
+namespace {
+
+/// What decoding a long list took goes back to the system, from the arenas of all threads.
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 using cluster::Source;
 
@@ -22,7 +35,7 @@ ClusterWriter::ClusterWriter(const WatchOptions& options, model::GpuPolicy gpu_p
 
 void ClusterWriter::run() {
   while (!queue_.closed()) {
-    auto changes = queue_.take(changed_ ? std::optional(next_publish_) : std::nullopt);
+    auto changes = changed_ ? queue_.gather(next_publish_) : queue_.take();
     for (Change& change : changes) apply(change);
     publish_if_due();
   }
@@ -65,6 +78,7 @@ void ClusterWriter::end_list(Source source) {
 void ClusterWriter::apply(Source source, ListEnds) {
   end_list(source);
   settle(source, false);
+  give_back_memory();
 }
 
 void ClusterWriter::apply(Source source, KindAbsent) {

@@ -211,7 +211,7 @@ void follow(long pods, long events, long rate, const std::function<void(const Co
 }
 
 void wait_for(const Counter& counter, long events) {
-  while (counter.events < events) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  while (counter.events < events) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 void memory() {
