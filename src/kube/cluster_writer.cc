@@ -156,6 +156,7 @@ void ClusterWriter::publish_if_due() {
   const auto now = Steady::now();
   if (now < next_publish_) return;
   snapshots_.publish(state_.snapshot(clock_.now()));
+  if (options_.on_published) options_.on_published();
   observer_.on_publish(state_.pods());
   report_device_problems();
   changed_ = false;
