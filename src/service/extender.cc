@@ -1,5 +1,6 @@
 #include "berth/service/extender.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@
 namespace berth::service {
 namespace {
 
+using cluster::Snapshot;
 using codec::ExtenderArgs;
 using placement::Policy;
 
@@ -80,7 +82,7 @@ cluster::Held uses_of(const placement::CompiledPod& pod) {
 /// The request judged in the light of what we remember of earlier answers.
 struct Remembered {
   PlacementMemory::Recollection recollection;
-  std::shared_ptr<const cluster::Snapshot> snapshot;
+  std::shared_ptr<const Snapshot> snapshot;
 };
 
 Remembered remember(PlacementMemory* memory, const ExtenderArgs& args, const Question& question,
@@ -90,7 +92,7 @@ Remembered remember(PlacementMemory* memory, const ExtenderArgs& args, const Que
   remembered.recollection = memory->recall(args.pod.uid, now);
   const auto& expected = remembered.recollection.expected;
   if (!expected.empty()) {
-    remembered.snapshot = cluster::Snapshot::with_expected(*question.snapshot, expected);
+    remembered.snapshot = Snapshot::with_expected(*question.snapshot, expected);
   }
   return remembered;
 }
@@ -145,6 +147,27 @@ Reply refuse(const Error& error, Decision& decision) {
 
 }  // namespace
 
+/// At most so often, so that many pods that wait for good cannot hold up kube-scheduler.
+class Seldom {
+ public:
+  [[nodiscard]] bool admit(StopWatch::time_point now) {
+    const auto next = next_.load();
+    const auto ticks = now.time_since_epoch().count();
+    auto expected = next;
+    return ticks >= next &&
+           next_.compare_exchange_strong(expected, ticks + StopWatch::duration(kEvery).count());
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kEvery{200};
+  std::atomic<StopWatch::rep> next_{0};
+};
+
+/// How long a second look waits for something to change. Watches of one API server tell all their
+/// clients within a millisecond or so; this is generous, and a tenth of kube-scheduler's time at
+/// the most.
+constexpr std::chrono::milliseconds kSecondLook{20};
+
 struct Extender::Impl {
   const Published<cluster::Snapshot>& snapshots;
   const Published<Policy>& policies;
@@ -152,6 +175,7 @@ struct Extender::Impl {
   Observer& observer;
   codec::ExtenderLimits limits;
   PlacementMemory* memory;
+  Seldom second_looks{};
   DecoderPool decoders{};
 
   /// Tells the observer what became of the request, while everything the decision points to lives.
@@ -167,7 +191,7 @@ struct Extender::Impl {
     decision.verb = verb;
 
     // Once each: whatever is published meanwhile belongs to the next request.
-    auto snapshot = snapshots.read();
+    const auto snapshot = snapshots.read();
     const auto policy = policies.read();
     if (!snapshot || !policy) {
       const Error not_ready{ErrorCode::kUnavailable, "not synchronised yet: no cluster is known"};
@@ -181,14 +205,43 @@ struct Extender::Impl {
     decision.pod_namespace = args.pod.namespace_name;
     decision.pod_name = args.pod.name;
 
-    const Question question = ask(args, std::move(snapshot));
-    decision.requested = question.nodes.size();
-    const Time now = clock.now();
-    Reply reply;
-    reply.body = verb == Verb::kFilter
-                     ? encode_filter(args, question, *policy, now, decision)
-                     : encode_prioritize(args, question, *policy, now, memory, decision);
+    Reply reply{200, verb == Verb::kFilter ? filter(args, snapshot, *policy, decision)
+                                           : prioritize(args, snapshot, *policy, decision)};
     return tell(std::move(reply), decision, start);
+  }
+
+  std::string filter(const ExtenderArgs& args, const std::shared_ptr<const Snapshot>& snapshot,
+                     const Policy& policy, Decision& decision) {
+    std::string reply = judge(args, snapshot, policy, decision);
+    const bool live = memory != nullptr;
+    if (decision.passed > 0 || !live || !second_looks.admit(StopWatch::now())) return reply;
+    const auto newer = snapshots.read_newer(snapshot, kSecondLook);
+    if (newer == snapshot) {
+      decision.second_look = SecondLook::kConfirmed;
+      return reply;
+    }
+    Decision again;
+    again.verb = decision.verb;
+    again.pod_namespace = decision.pod_namespace;
+    again.pod_name = decision.pod_name;
+    decision = again;
+    reply = judge(args, newer, policy, decision);
+    decision.second_look = decision.passed > 0 ? SecondLook::kHelped : SecondLook::kConfirmed;
+    return reply;
+  }
+
+  std::string judge(const ExtenderArgs& args, const std::shared_ptr<const Snapshot>& snapshot,
+                    const Policy& policy, Decision& decision) {
+    const Question question = ask(args, snapshot);
+    decision.requested = question.nodes.size();
+    return encode_filter(args, question, policy, clock.now(), decision);
+  }
+
+  std::string prioritize(const ExtenderArgs& args, const std::shared_ptr<const Snapshot>& snapshot,
+                         const Policy& policy, Decision& decision) {
+    const Question question = ask(args, snapshot);
+    decision.requested = question.nodes.size();
+    return encode_prioritize(args, question, policy, clock.now(), memory, decision);
   }
 };
 

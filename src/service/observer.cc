@@ -28,4 +28,16 @@ std::string_view to_string(Outcome outcome) {
   return "unknown";
 }
 
+std::string_view to_string(SecondLook look) {
+  switch (look) {
+    case SecondLook::kNone:
+      return "none";
+    case SecondLook::kConfirmed:
+      return "confirmed";
+    case SecondLook::kHelped:
+      return "helped";
+  }
+  return "unknown";
+}
+
 }  // namespace berth::service

@@ -29,6 +29,7 @@ void DecisionObserver::on_decision(const service::Decision& decision) {
 
 void DecisionObserver::count(const service::Decision& decision) {
   metrics_.count_request(decision.verb, decision.outcome, decision.took);
+  metrics_.count_second_look(decision.second_look);
   for (std::size_t stage = 0; stage < decision.refused.size(); ++stage) {
     if (decision.refused[stage] == 0) continue;
     metrics_.count_refusals(static_cast<placement::Stage>(stage), decision.refused[stage]);

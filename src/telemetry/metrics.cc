@@ -52,6 +52,7 @@ struct Metrics::Impl {
   std::array<std::array<Request, kOutcomes.size()>, kVerbs.size()> requests;
   std::array<prometheus::Counter*, kStages> refusals{};
   std::array<prometheus::Gauge*, model::kAllReadiness.size()> nodes{};
+  std::array<prometheus::Counter*, service::kAllSecondLooks.size() + 1> second_looks{};
   Reloads config_reloads{};
   Reloads cluster_reloads{};
   std::array<BySource, cluster::kAllRelistReasons.size()> relists{};
@@ -71,6 +72,7 @@ struct Metrics::Impl {
   explicit Impl(std::string_view version) {
     add_requests();
     add_refusals();
+    add_second_looks();
     config_reloads = add_reloads("berth_config_reloads_total", "Configuration files read again.");
     cluster_reloads = add_reloads("berth_cluster_reloads_total", "Cluster files read.");
     add_cluster();
@@ -111,6 +113,16 @@ struct Metrics::Impl {
     for (std::size_t i = 0; i < kStages; ++i) {
       const std::string_view stage = placement::to_string(static_cast<Stage>(i));
       refusals[i] = &family.Add({{"stage", std::string(stage)}});
+    }
+  }
+
+  void add_second_looks() {
+    auto& family = prometheus::BuildCounter()
+                       .Name("berth_second_looks_total")
+                       .Help("Filters that looked again before they refused every node.")
+                       .Register(registry);
+    for (const service::SecondLook look : service::kAllSecondLooks) {
+      second_looks[index_of(look)] = &family.Add({{"result", std::string(to_string(look))}});
     }
   }
 
@@ -197,6 +209,10 @@ void Metrics::count_request(Verb verb, Outcome outcome, std::chrono::nanoseconds
 
 void Metrics::count_refusals(Stage stage, std::size_t nodes) {
   impl_->refusals[index_of(stage)]->Increment(static_cast<double>(nodes));
+}
+
+void Metrics::count_second_look(service::SecondLook look) {
+  if (auto* counter = impl_->second_looks[index_of(look)]) counter->Increment();
 }
 
 void Metrics::count_config_reload(ReloadResult result) {

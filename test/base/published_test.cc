@@ -69,5 +69,15 @@ TEST(Published, ShowsReadersWholeVersionsInOrder) {
   EXPECT_FALSE(wrong);
 }
 
+TEST(Published, WaitsForWhatIsNewer) {
+  Published<int> value(std::make_shared<const int>(1));
+  const auto known = value.read();
+  EXPECT_EQ(value.read_newer(nullptr, std::chrono::hours(1)), known);
+  EXPECT_EQ(value.read_newer(known, std::chrono::nanoseconds(1)), known);
+  std::thread publisher([&] { value.publish(std::make_shared<const int>(2)); });
+  EXPECT_EQ(*value.read_newer(known, std::chrono::hours(1)), 2);
+  publisher.join();
+}
+
 }  // namespace
 }  // namespace berth

@@ -7,6 +7,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <thread>
 
 #include "fixture.h"
 #include "test/harness/strict_reader.h"
@@ -320,6 +321,37 @@ TEST_F(Remembering, ForgetsWhatWasBound) {
   memory_.bound("1", first);
   memory_.published();
   EXPECT_EQ(winner("1"), first);
+}
+
+TEST_F(Remembering, LooksAgainBeforeItRefusesEveryNode) {
+  const std::string body = R"({"Pod":{"metadata":{"uid":"1"},"spec":{"containers":[{"resources":)"
+                           R"({"requests":{"nvidia.com/gpu":"1"}}}]}},"NodeNames":["new"]})";
+  (void)extender_.filter(PaddedBuffer(body));
+  EXPECT_EQ(observer_.seen().back().decision.second_look, SecondLook::kConfirmed);
+  // Not for everyone: the next one comes too soon.
+  (void)extender_.filter(PaddedBuffer(body));
+  EXPECT_EQ(observer_.seen().back().decision.second_look, SecondLook::kNone);
+
+  // The node becomes known while filters are asked about it, as a watch that lags would have it.
+  const auto with_node = snapshot_of(list_json({node_json("new", 4)}), {}, kNow);
+  const auto without = snapshots_.read();
+  bool helped = false;
+  for (int tries = 0; tries < 10'000 && !helped; ++tries) {
+    snapshots_.publish(without);
+    std::thread watch([&] {
+      std::this_thread::yield();
+      snapshots_.publish(with_node);
+    });
+    const auto reply = extender_.filter(PaddedBuffer(body));
+    watch.join();
+    const SeenDecision seen = observer_.seen().back();
+    if (seen.decision.second_look != SecondLook::kHelped) continue;
+    helped = true;
+    EXPECT_EQ(seen.decision.passed, 1U);
+    EXPECT_EQ(seen.decision.outcome, Outcome::kOk);
+    EXPECT_EQ(seen.refused(placement::Stage::kUnknownNode), 0U);
+  }
+  EXPECT_TRUE(helped);
 }
 
 TEST_F(Remembering, NeverChangesWhatFilterAnswers) {

@@ -23,6 +23,16 @@ enum class Outcome {
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
+/// A filter that refuses every node looks once more when it is asked at the moment at which
+/// something changed: kube-scheduler may have seen it some milliseconds earlier than we.
+enum class SecondLook {
+  kNone,
+  kConfirmed,  ///< nothing changed, or nothing that helps
+  kHelped,     ///< some node passes after all
+};
+inline constexpr std::array kAllSecondLooks = {SecondLook::kConfirmed, SecondLook::kHelped};
+[[nodiscard]] std::string_view to_string(SecondLook look);  ///< "none", "confirmed", "helped"
+
 /// One answered request. Views are valid during the call only.
 struct Decision {
   Verb verb = Verb::kFilter;
@@ -35,6 +45,7 @@ struct Decision {
   std::string_view winner;    ///< prioritize: the node with 10
   /// filter: refused nodes by stage.
   std::array<std::size_t, static_cast<std::size_t>(placement::Stage::kResource) + 1> refused{};
+  SecondLook second_look = SecondLook::kNone;
   std::chrono::nanoseconds took{};  ///< steady clock, from body to reply, without the wire
 };
 

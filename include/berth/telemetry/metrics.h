@@ -32,6 +32,8 @@ class Metrics {
   void count_request(service::Verb verb, service::Outcome outcome, std::chrono::nanoseconds took);
   /// berth_refusals_total {stage}: nodes refused by filter.
   void count_refusals(placement::Stage stage, std::size_t nodes);
+  /// berth_second_looks_total {result}.
+  void count_second_look(service::SecondLook look);
   /// berth_config_reloads_total, berth_cluster_reloads_total {result}.
   void count_config_reload(ReloadResult result);
   void count_cluster_reload(ReloadResult result);
