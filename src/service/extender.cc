@@ -1,6 +1,6 @@
 #include "berth/service/extender.h"
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "berth/base/mutex.h"
 #include "berth/codec/extender_reply.h"
 #include "berth/placement/answer.h"
 #include "berth/placement/compiled_pod.h"
@@ -147,20 +148,23 @@ Reply refuse(const Error& error, Decision& decision) {
 
 }  // namespace
 
-/// At most so often, so that many pods that wait for good cannot hold up kube-scheduler.
-class Seldom {
+/// Ten at once and five a second in the long run: many pods that wait for good cannot hold up
+/// kube-scheduler.
+class Allowance {
  public:
-  [[nodiscard]] bool admit(StopWatch::time_point now) {
-    const auto next = next_.load();
-    const auto ticks = now.time_since_epoch().count();
-    auto expected = next;
-    return ticks >= next &&
-           next_.compare_exchange_strong(expected, ticks + StopWatch::duration(kEvery).count());
+  [[nodiscard]] bool take(StopWatch::time_point now) {
+    constexpr std::chrono::milliseconds kEach{200};
+    constexpr std::chrono::milliseconds kSaved = 10 * kEach;
+    const MutexLock lock(mutex_);
+    const auto from = std::max(spent_until_, now - kSaved);
+    if (from + kEach > now) return false;
+    spent_until_ = from + kEach;
+    return true;
   }
 
  private:
-  static constexpr std::chrono::milliseconds kEvery{200};
-  std::atomic<StopWatch::rep> next_{0};
+  Mutex mutex_;
+  StopWatch::time_point spent_until_ BERTH_GUARDED_BY(mutex_){};
 };
 
 /// How long a second look waits for something to change. Watches of one API server tell all their
@@ -175,7 +179,7 @@ struct Extender::Impl {
   Observer& observer;
   codec::ExtenderLimits limits;
   PlacementMemory* memory;
-  Seldom second_looks{};
+  Allowance second_looks{};
   DecoderPool decoders{};
 
   /// Tells the observer what became of the request, while everything the decision points to lives.
@@ -214,7 +218,7 @@ struct Extender::Impl {
                      const Policy& policy, Decision& decision) {
     std::string reply = judge(args, snapshot, policy, decision);
     const bool live = memory != nullptr;
-    if (decision.passed > 0 || !live || !second_looks.admit(StopWatch::now())) return reply;
+    if (decision.passed > 0 || !live || !second_looks.take(StopWatch::now())) return reply;
     const auto newer = snapshots.read_newer(snapshot, kSecondLook);
     if (newer == snapshot) {
       decision.second_look = SecondLook::kConfirmed;

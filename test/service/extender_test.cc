@@ -326,10 +326,9 @@ TEST_F(Remembering, ForgetsWhatWasBound) {
 TEST_F(Remembering, LooksAgainBeforeItRefusesEveryNode) {
   const std::string body = R"({"Pod":{"metadata":{"uid":"1"},"spec":{"containers":[{"resources":)"
                            R"({"requests":{"nvidia.com/gpu":"1"}}}]}},"NodeNames":["new"]})";
-  (void)extender_.filter(PaddedBuffer(body));
-  EXPECT_EQ(observer_.seen().back().decision.second_look, SecondLook::kConfirmed);
-  // Not for everyone: the next one comes too soon.
-  (void)extender_.filter(PaddedBuffer(body));
+  // Not for everyone: ten at once, then it is over for a while.
+  for (int i = 0; i < 30; ++i) (void)extender_.filter(PaddedBuffer(body));
+  EXPECT_EQ(observer_.seen().front().decision.second_look, SecondLook::kConfirmed);
   EXPECT_EQ(observer_.seen().back().decision.second_look, SecondLook::kNone);
 
   // The node becomes known while filters are asked about it, as a watch that lags would have it.
