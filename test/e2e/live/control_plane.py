@@ -76,9 +76,9 @@ class ControlPlane:
         self._apiserver.await_ready(self.api.ready)
 
     def stop_apiserver(self):
-        """It answers what it has begun to answer; killed before, bindings that were written would go
-        unanswered, and kube-scheduler would take the room they hold for free for a moment. It would then
-        linger for a minute."""
+        """It answers what it has begun to answer, then stops listening, and would linger for a minute.
+        Killed before, bindings that were written would go unanswered, and kube-scheduler would take the
+        room that they hold for free for a moment."""
         self._apiserver.signal(signal.SIGTERM)
         until("the API server has stopped listening", self._refuses, 30)
         self._apiserver.kill()
@@ -118,6 +118,7 @@ class ControlPlane:
             # Both wait for controllers: one for default accounts, one to untaint new nodes.
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
             f"--audit-policy-file={self._audit_policy()}", f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking-strict",
+            "--shutdown-send-retry-after",  # it stops listening only when all has been answered
             "--profiling=false"], self.folder)
 
     def _audit_policy(self):
