@@ -6,7 +6,7 @@ build_packages=(
   libcpp-httplib-dev libssl-dev zlib1g-dev libbrotli-dev nlohmann-json3-dev libsimdjson-dev
   libspdlog-dev libfmt-dev libyaml-cpp-dev libcli11-dev prometheus-cpp-dev
   libgtest-dev libgmock-dev libbenchmark-dev
-  curl jq openssl python3-yaml
+  curl jq openssl python3 python3-yaml
 )
 check_packages=(git clang clang-tidy clang-format libclang-rt-dev)
 
