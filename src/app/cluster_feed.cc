@@ -1,16 +1,18 @@
 #include "berth/app/cluster_feed.h"
 
+#include <span>
 #include <utility>
 
 #include "berth/base/padded_buffer.h"
 #include "berth/codec/yaml.h"
+#include "berth/model/quantity.h"
 
 namespace berth::app {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-/// Said per load at most; the number of all of them is always said.
-constexpr std::size_t kMaxProblemLines = 20;
+/// Lines of one kind per load at most; the number of all left-out items is always said.
+constexpr std::size_t kMaxLines = 20;
 
 }  // namespace
 
@@ -39,6 +41,7 @@ ClusterFeed::ClusterFeed(model::GpuPolicy gpu_policy, Published<cluster::Snapsho
 Status ClusterFeed::load(std::string_view text) {
   auto objects = parse_cluster(text);
   if (!objects) return objects.error();
+  const auto unreadable = unreadable_quantities(*objects);
   const Time now = clock_.now();
   state_.replace(std::move(objects->nodes), objects->pods, now);
   publish(now);
@@ -46,7 +49,8 @@ Status ClusterFeed::load(std::string_view text) {
                                {"pods", state_.pods()},
                                {"ignored", objects->ignored},
                                {"unreadable", objects->problems.size()}});
-  report(*objects);
+  problems_.report(log_, "item of the cluster left out", objects->problems);
+  quantities_.report(log_, "quantity counts as 0", unreadable);
   return ok();
 }
 
@@ -55,15 +59,34 @@ void ClusterFeed::set_gpu_policy(model::GpuPolicy gpu_policy) {
   if (snapshots_.read() != nullptr) publish(clock_.now());
 }
 
-void ClusterFeed::report(const codec::ClusterObjects& objects) {
-  std::set<std::string> current(objects.problems.begin(), objects.problems.end());
-  std::size_t said = 0;
-  for (const std::string& problem : current) {
-    if (known_problems_.contains(problem)) continue;
-    if (++said > kMaxProblemLines) break;
-    log_.warn("item of the cluster left out", {{"why", problem}});
+std::vector<std::string> ClusterFeed::unreadable_quantities(const codec::ClusterObjects& objects) {
+  std::vector<std::string> lines;
+  const auto look = [&](telemetry::QuantityOf of, const std::string& object,
+                        std::span<const std::string> invalid) {
+    if (invalid.empty()) return;
+    metrics_.count_unreadable_quantities(of, invalid.size());
+    lines.push_back(object + ": " + model::summary_of(invalid));
+  };
+  for (const model::Node& node : objects.nodes) {
+    look(telemetry::QuantityOf::kNode, "Node " + node.name, node.invalid_quantities);
   }
-  known_problems_ = std::move(current);
+  for (const model::Pod& pod : objects.pods) {
+    look(telemetry::QuantityOf::kPod, "Pod " + pod.namespace_name + "/" + pod.name,
+         pod.invalid_requests);
+  }
+  return lines;
+}
+
+void ClusterFeed::Complaints::report(telemetry::Log& log, std::string_view message,
+                                     const std::vector<std::string>& lines) {
+  std::set<std::string> current(lines.begin(), lines.end());
+  std::size_t said = 0;
+  for (const std::string& line : current) {
+    if (known_.contains(line)) continue;
+    if (++said > kMaxLines) break;
+    log.warn(message, {{"why", line}});
+  }
+  known_ = std::move(current);
 }
 
 void ClusterFeed::publish(Time now) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <span>
+#include <string>
 
 #include "berth/cluster/state.h"
 #include "berth/kube/cluster_watch.h"
@@ -34,6 +36,8 @@ class ClusterWriter {
   void apply(cluster::Source source, NewPolicy& policy);
   void apply(cluster::Source source, model::Node& node);
   void apply(cluster::Source source, const model::Pod& pod);
+  void report(cluster::Source source, const std::string& object,
+              std::span<const std::string> invalid);
   void settle(cluster::Source source, bool absent);
   void publish_if_due();
 

@@ -94,6 +94,14 @@ std::string encode_prioritize(const ExtenderArgs& args, const Question& question
   return codec::encode_host_priorities(args, hosts);
 }
 
+/// What the pod's author probably did not mean.
+void note_doubts(const model::Pod& pod, const Policy& policy, Decision& decision) {
+  decision.invalid_requests = pod.invalid_requests;
+  decision.affinity_annotation = policy.affinity_annotation;
+  const std::string* mode = pod.annotations.find(policy.affinity_annotation);
+  if (mode != nullptr && !placement::parse_affinity_mode(*mode)) decision.unknown_affinity = *mode;
+}
+
 Reply refuse(const Error& error, Decision& decision) {
   decision.detail = error.message;
   switch (error.code) {
@@ -145,6 +153,7 @@ struct Extender::Impl {
     const ExtenderArgs& args = **decoded;
     decision.pod_namespace = args.pod.namespace_name;
     decision.pod_name = args.pod.name;
+    note_doubts(args.pod, *policy, decision);
 
     const Question question = ask(args, std::move(snapshot));
     decision.requested = question.nodes.size();

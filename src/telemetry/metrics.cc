@@ -20,6 +20,7 @@ constexpr std::array kVerbs = {Verb::kFilter, Verb::kPrioritize};
 constexpr std::array kOutcomes = {Outcome::kOk, Outcome::kNoNode, Outcome::kBadRequest,
                                   Outcome::kTooLarge, Outcome::kNotReady};
 constexpr std::size_t kStages = static_cast<std::size_t>(Stage::kResource) + 1;
+constexpr std::array kQuantityOf = {QuantityOf::kRequest, QuantityOf::kPod, QuantityOf::kNode};
 constexpr std::array kReloadResults = {ReloadResult::kSuccess, ReloadResult::kFailure};
 
 /// 10 us to 1 s: a decision takes tens of microseconds, kube-scheduler waits for seconds.
@@ -37,6 +38,18 @@ const char* word(ReloadResult result) {
   return result == ReloadResult::kSuccess ? "success" : "failure";
 }
 
+const char* word(QuantityOf of) {
+  switch (of) {
+    case QuantityOf::kRequest:
+      return "request";
+    case QuantityOf::kPod:
+      return "pod";
+    case QuantityOf::kNode:
+      return "node";
+  }
+  return "unknown";
+}
+
 using BySource = std::array<prometheus::Counter*, cluster::kAllSources.size()>;
 using Reloads = std::array<prometheus::Counter*, kReloadResults.size()>;
 
@@ -51,6 +64,8 @@ struct Metrics::Impl {
   prometheus::Registry registry;
   std::array<std::array<Request, kOutcomes.size()>, kVerbs.size()> requests;
   std::array<prometheus::Counter*, kStages> refusals{};
+  std::array<prometheus::Counter*, kQuantityOf.size()> unreadable_quantities{};
+  prometheus::Counter* unknown_affinity = nullptr;
   std::array<prometheus::Gauge*, model::kAllReadiness.size()> nodes{};
   Reloads config_reloads{};
   Reloads cluster_reloads{};
@@ -69,6 +84,7 @@ struct Metrics::Impl {
   explicit Impl(std::string_view version) {
     add_requests();
     add_refusals();
+    add_doubts();
     config_reloads = add_reloads("berth_config_reloads_total", "Configuration files read again.");
     cluster_reloads = add_reloads("berth_cluster_reloads_total", "Cluster files read.");
     add_cluster();
@@ -109,6 +125,21 @@ struct Metrics::Impl {
       const std::string_view stage = placement::to_string(static_cast<Stage>(i));
       refusals[i] = &family.Add({{"stage", std::string(stage)}});
     }
+  }
+
+  void add_doubts() {
+    auto& family = prometheus::BuildCounter()
+                       .Name("berth_unreadable_quantities_total")
+                       .Help("Requests and sizes that cannot be read or are negative, as seen.")
+                       .Register(registry);
+    for (const QuantityOf of : kQuantityOf) {
+      unreadable_quantities[index_of(of)] = &family.Add({{"of", word(of)}});
+    }
+    unknown_affinity = &prometheus::BuildCounter()
+                            .Name("berth_unknown_affinity_total")
+                            .Help("Calls whose pod's affinity annotation names no mode.")
+                            .Register(registry)
+                            .Add({});
   }
 
   Reloads add_reloads(const char* name, const char* help) {
@@ -183,6 +214,12 @@ void Metrics::count_request(Verb verb, Outcome outcome, std::chrono::nanoseconds
 void Metrics::count_refusals(Stage stage, std::size_t nodes) {
   impl_->refusals[index_of(stage)]->Increment(static_cast<double>(nodes));
 }
+
+void Metrics::count_unreadable_quantities(QuantityOf of, std::size_t quantities) {
+  impl_->unreadable_quantities[index_of(of)]->Increment(static_cast<double>(quantities));
+}
+
+void Metrics::count_unknown_affinity() { impl_->unknown_affinity->Increment(); }
 
 void Metrics::count_config_reload(ReloadResult result) {
   impl_->config_reloads[index_of(result)]->Increment();

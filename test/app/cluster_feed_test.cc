@@ -9,6 +9,7 @@
 namespace berth::app {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -115,6 +116,27 @@ TEST_F(ClusterFeedTest, LogsAProblemOnceWhileItStays) {
   EXPECT_THAT(lines_, SizeIs(1));
   ASSERT_TRUE(feed_.load(kJson));
   ASSERT_TRUE(feed_.load(with_problem));
+  EXPECT_THAT(lines_, SizeIs(2));
+}
+
+TEST_F(ClusterFeedTest, NamesQuantitiesThatItCannotReadOnceWhileTheyStay) {
+  const std::string cluster =
+      "kind: Node\nmetadata: {name: n1, uid: u1}\n"
+      "status: {allocatable: {cpu: 8, nvidia.com/gpu: four, memory: -1}}\n---\n"
+      "kind: Pod\nmetadata: {name: p, namespace: d, uid: u2}\nspec:\n  nodeName: n1\n"
+      "  containers: [{name: c, resources: {requests: {cpu: 1 000m}}}]\n";
+  ASSERT_TRUE(feed_.load(cluster));
+  EXPECT_THAT(
+      lines_,
+      ElementsAre(AllOf(HasSubstr("counts as 0"), HasSubstr("Node n1: status.allocatable.memory"),
+                        HasSubstr("(and 1 more)")),
+                  AllOf(HasSubstr("counts as 0"),
+                        HasSubstr("Pod d/p: spec.containers[0].resources.requests.cpu"),
+                        HasSubstr("1 000m"))));
+  const std::string page = metrics_.expose({});
+  EXPECT_THAT(page, HasSubstr("berth_unreadable_quantities_total{of=\"node\"} 2\n"));
+  EXPECT_THAT(page, HasSubstr("berth_unreadable_quantities_total{of=\"pod\"} 1\n"));
+  ASSERT_TRUE(feed_.load(cluster + "# again\n"));
   EXPECT_THAT(lines_, SizeIs(2));
 }
 

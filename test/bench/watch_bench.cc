@@ -1,6 +1,6 @@
-// How much a live cluster costs: memory of 5,000 nodes and 150,000 pods, and the rate at which watch
-// events are taken over TLS. The API server is a process of its own, so that what is measured is
-// berth's part alone.
+// How much a live cluster costs: memory of 5,000 nodes and 150,000 pods, and the rate at which
+// watch events are taken over TLS. The API server is a process of its own, so that what is measured
+// is berth's part alone.
 //
 // Usage: watch_bench [memory|ingest|paced]...   (default: all)
 #include <httplib.h>
@@ -38,8 +38,8 @@ std::string node_json(int i) {
   const std::string name = "gpu-node-" + number(i, 5);
   std::string labels;
   for (int label = 0; label < 24; ++label) {
-    labels += "\"example.com/label-" + number(label, 2) + "\":\"value-" + std::to_string(i % 7) +
-              "\",";
+    labels +=
+        "\"example.com/label-" + number(label, 2) + "\":\"value-" + std::to_string(i % 7) + "\",";
   }
   return R"({"kind":"Node","metadata":{"name":")" + name + R"(","uid":"00000000-0000-4000-8000-)" +
          number(i, 12) + R"(","resourceVersion":"5","labels":{)" + labels +
@@ -52,15 +52,14 @@ std::string node_json(int i) {
 std::string pod_json(long i, long version) {
   std::string text =
       R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"inference-)" + number(i, 8) +
-      R"(","namespace":"team-)" + std::to_string(i % 40) +
-      R"(","uid":"11111111-1111-4111-8111-)" + number(i, 12) + R"(","resourceVersion":")" +
-      number(version, 9) +
+      R"(","namespace":"team-)" + std::to_string(i % 40) + R"(","uid":"11111111-1111-4111-8111-)" +
+      number(i, 12) + R"(","resourceVersion":")" + number(version, 9) +
       R"(","labels":{"app":"inference","pod-template-hash":"6f7d"},"managedFields":[)";
   const std::string tail =
       R"(]},"spec":{"nodeName":"gpu-node-)" + number(i % kNodes, 5) +
       R"(","containers":[{"name":"main","image":"registry.example/inference:1","resources":)"
-      R"({"requests":{"cpu":")" + std::to_string(1 + i % 6) + R"(","memory":"8Gi","nvidia.com/gpu":")" +
-      std::to_string(i % 2) +
+      R"({"requests":{"cpu":")" +
+      std::to_string(1 + i % 6) + R"(","memory":"8Gi","nvidia.com/gpu":")" + std::to_string(i % 2) +
       R"("}}},{"name":"sidecar","resources":{"requests":{"cpu":"100m","memory":"128Mi"}}}]},)"
       R"("status":{"phase":"Running","podIP":"10.1.2.3"}})";
   const std::string field =
@@ -79,7 +78,9 @@ class ApiServer {
  public:
   ApiServer(long pods, long events, long rate, const http::test::TemporaryFolder& folder,
             const http::test::Identity& identity)
-      : pods_(pods), events_(events), rate_(rate),
+      : pods_(pods),
+        events_(events),
+        rate_(rate),
         server_(folder.write("server.crt", identity.certificate_pem()).c_str(),
                 folder.write("server.key", identity.key_pem()).c_str()) {
     server_.new_task_queue = [] { return new httplib::ThreadPool(8); };
@@ -121,7 +122,8 @@ class ApiServer {
     // Made before the clock runs: the server must not be what is measured.
     auto lines = std::make_shared<std::vector<std::string>>();
     for (long i = 0; i < 2'000; ++i) {
-      lines->push_back(R"({"type":"MODIFIED","object":)" + pod_json(i * 7 % pods_, 100 + i) + "}\n");
+      lines->push_back(R"({"type":"MODIFIED","object":)" + pod_json(i * 7 % pods_, 100 + i) +
+                       "}\n");
     }
     auto sent = std::make_shared<long>(0);
     const auto begin = Steady::now();
@@ -132,7 +134,8 @@ class ApiServer {
             return sink.is_writable();
           }
           if (rate_ > 0) {
-            std::this_thread::sleep_until(begin + std::chrono::microseconds(1'000'000 * *sent / rate_));
+            std::this_thread::sleep_until(begin +
+                                          std::chrono::microseconds(1'000'000 * *sent / rate_));
           }
           const std::string& line = (*lines)[static_cast<std::size_t>(*sent % 2'000)];
           ++*sent;
@@ -151,6 +154,9 @@ class Counter final : public kube::WatchObserver {
   void on_relist(cluster::Source, cluster::RelistReason) override { ++relists; }
   void on_event(cluster::Source, codec::WatchEventType) override { ++events; }
   void on_unreadable(cluster::Source, std::string_view what) override { complain(what); }
+  void on_unreadable_quantities(cluster::Source, std::size_t, std::string_view what) override {
+    complain(what);
+  }
   void on_trouble(cluster::Source, std::string_view what) override { complain(what); }
   void on_publish(std::size_t) override { ++publishes; }
   std::atomic<long> events{0};
@@ -217,8 +223,9 @@ void memory() {
   const auto begin = Steady::now();
   follow(150'000, 0, 0, [&](const Counter&) {
     const std::chrono::duration<double> took = Steady::now() - begin;
-    std::printf("memory: 5,000 nodes + 150,000 pods: %.1f MB resident (%.1f before), listed in %.1f s\n",
-                resident_megabytes(), before, took.count());
+    std::printf(
+        "memory: 5,000 nodes + 150,000 pods: %.1f MB resident (%.1f before), listed in %.1f s\n",
+        resident_megabytes(), before, took.count());
   });
 }
 
@@ -232,9 +239,10 @@ void ingest() {
     wait_for(counter, kEvents);
     const std::chrono::duration<double> took = Steady::now() - begin;
     const auto taken = static_cast<double>(counter.events - first);
-    std::printf("ingest: %.0f events/s of 10 kB over TLS, %.1f us of CPU each, %ld lists, %ld snapshots\n",
-                taken / took.count(), (cpu_seconds() - cpu) / taken * 1e6, counter.relists.load(),
-                counter.publishes.load());
+    std::printf(
+        "ingest: %.0f events/s of 10 kB over TLS, %.1f us of CPU each, %ld lists, %ld snapshots\n",
+        taken / took.count(), (cpu_seconds() - cpu) / taken * 1e6, counter.relists.load(),
+        counter.publishes.load());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "berth/base/clock.h"
 #include "berth/base/published.h"
@@ -30,14 +31,28 @@ class ClusterFeed {
               const Clock& clock, telemetry::Metrics& metrics, telemetry::Log& log);
 
   /// Replaces the cluster by the one of `text` and publishes a snapshot; on an error nothing
-  /// changes. Items that cannot be read are left out and logged once while they stay.
+  /// changes. Items that cannot be read are left out; quantities that cannot be read or are
+  /// negative count as 0 (an API server would refuse the object). Both are logged once while they
+  /// stay.
   [[nodiscard]] Status load(std::string_view text);
 
   /// Judges the same cluster by another policy and publishes a snapshot, if there was one.
   void set_gpu_policy(model::GpuPolicy gpu_policy);
 
  private:
-  void report(const codec::ClusterObjects& objects);
+  /// Lines about one load, each said once while it stays.
+  class Complaints {
+   public:
+    void report(telemetry::Log& log, std::string_view message,
+                const std::vector<std::string>& lines);
+
+   private:
+    std::set<std::string> known_;
+  };
+
+  /// One line per object; counts them too.
+  [[nodiscard]] std::vector<std::string> unreadable_quantities(
+      const codec::ClusterObjects& objects);
   void publish(Time now);
 
   cluster::ClusterState state_;
@@ -45,7 +60,8 @@ class ClusterFeed {
   const Clock& clock_;
   telemetry::Metrics& metrics_;
   telemetry::Log& log_;
-  std::set<std::string> known_problems_;
+  Complaints problems_;
+  Complaints quantities_;
 };
 
 }  // namespace berth::app

@@ -17,6 +17,9 @@ namespace berth::telemetry {
 
 enum class ReloadResult { kSuccess, kFailure };
 
+/// Whose quantities: the pod of a call, or a pod or node of the cluster.
+enum class QuantityOf { kRequest, kPod, kNode };
+
 /// Thread-safe. Label values come from closed sets, so the number of series is fixed; all of them
 /// exist from the start, so that a rate is defined before the first event.
 /// Cost of counting: no look-up, an atomic addition or (histogram) a short lock.
@@ -31,6 +34,10 @@ class Metrics {
   void count_request(service::Verb verb, service::Outcome outcome, std::chrono::nanoseconds took);
   /// berth_refusals_total {stage}: nodes refused by filter.
   void count_refusals(placement::Stage stage, std::size_t nodes);
+  /// berth_unreadable_quantities_total {of}: at each sight of them.
+  void count_unreadable_quantities(QuantityOf of, std::size_t quantities);
+  /// berth_unknown_affinity_total: calls whose pod names a mode that there is not.
+  void count_unknown_affinity();
   /// berth_config_reloads_total, berth_cluster_reloads_total {result}.
   void count_config_reload(ReloadResult result);
   void count_cluster_reload(ReloadResult result);
