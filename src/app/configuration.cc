@@ -136,7 +136,9 @@ class Sections {
                      {"nodesPerRequest", count(extender.nodes, 1, 10'000'000)},
                      {"nameBytes", count(extender.name_bytes, 253, 1 << 20)},
                      {"depth", count(extender.depth, 16, 256)},
+                     {"objectBytes", bytes(extender.object_bytes)},
                      {"connections", count(limits.connections, 1, 10'000)},
+                     {"threads", count(limits.threads, 4, 10'000)},
                      {"keepAlive", timeout(limits.keep_alive)},
                      {"readTimeout", timeout(limits.read_timeout)},
                      {"bodyTimeout", timeout(limits.body_timeout)},
@@ -331,13 +333,14 @@ Error at_place(std::string_view file, const codec::YamlProblem& problem) {
 
 auto fields(const codec::ExtenderLimits& limits) {
   return std::tie(limits.names_body_bytes, limits.nodes_body_bytes, limits.nodes, limits.depth,
-                  limits.name_bytes);
+                  limits.name_bytes, limits.object_bytes);
 }
 
 auto fields(const LimitsConfiguration& limits) {
-  return std::tuple_cat(fields(limits.extender),
-                        std::tie(limits.body_bytes_in_flight, limits.connections, limits.keep_alive,
-                                 limits.read_timeout, limits.body_timeout, limits.stale_after));
+  return std::tuple_cat(
+      fields(limits.extender),
+      std::tie(limits.body_bytes_in_flight, limits.connections, limits.threads, limits.keep_alive,
+               limits.read_timeout, limits.body_timeout, limits.stale_after));
 }
 
 }  // namespace

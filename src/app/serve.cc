@@ -13,6 +13,7 @@
 #include "berth/app/cluster_access.h"
 #include "berth/app/cluster_feed.h"
 #include "berth/app/files.h"
+#include "berth/app/http_reporter.h"
 #include "berth/app/pages.h"
 #include "berth/app/policy_feed.h"
 #include "berth/app/watch_reporter.h"
@@ -69,6 +70,7 @@ class RunningBerth final : public Serving {
             flags_.config_file, std::move(from_file), policies_,
             [this](const model::GpuPolicy& policy) { set_gpu_policy(policy); }, metrics_, log_),
         watch_reporter_(metrics_, log_),
+        http_reporter_(metrics_, log_),
         observer_(metrics_, log_),
         extender_(snapshots_, policies_, *clock_, observer_, configuration_.limits.extender) {}
 
@@ -127,13 +129,16 @@ class RunningBerth final : public Serving {
     return ok();
   }
 
-  http::ServerOptions options_for(std::string name, const Endpoint& endpoint) {
+  http::ServerOptions options_for(std::string_view listener, const Endpoint& endpoint) {
     http::ServerOptions options;
-    options.name = std::move(name);
+    options.name = listener;
     options.address = endpoint.address;
     options.port = endpoint.port;
-    options.on_event = [this, listener = options.name](const std::string& what) {
+    options.on_event = [this, listener](const std::string& what) {
       log_.warn(what, {{"listener", listener}});
+    };
+    options.on_refusal = [this, listener](http::Refusal refusal, std::string_view what) {
+      http_reporter_.on_refusal(listener, refusal, what);
     };
     options.keep_alive = configuration_.limits.keep_alive;
     options.read_timeout = configuration_.limits.read_timeout;
@@ -143,21 +148,26 @@ class RunningBerth final : public Serving {
 
   http::ServerOptions scheduler_options() {
     const LimitsConfiguration& limits = configuration_.limits;
-    http::ServerOptions options = options_for("listen", configuration_.listen);
+    http::ServerOptions options = options_for(kListen, configuration_.listen);
     options.tls = tls_options(configuration_.tls);
     options.max_body_bytes =
         std::max(limits.extender.names_body_bytes, limits.extender.nodes_body_bytes);
     options.max_bytes_in_flight = limits.body_bytes_in_flight;
     options.max_connections = limits.connections;
+    options.max_threads = limits.threads;
+    options.explain = [this](http::Refusal refusal) {
+      return explain_refusal(configuration_.limits, refusal);
+    };
     return options;
   }
 
   http::ServerOptions admin_options() {
-    http::ServerOptions options = options_for("adminListen", configuration_.admin_listen);
+    http::ServerOptions options = options_for(kAdminListen, configuration_.admin_listen);
     if (admin_speaks_tls(configuration_, flags_)) options.tls = tls_options(configuration_.tls);
     options.max_body_bytes = kAdminBodyBytes;
     options.max_bytes_in_flight = kAdminBodyBytes * kAdminConnections;
     options.max_connections = kAdminConnections;
+    options.max_threads = kAdminConnections;
     return options;
   }
 
@@ -260,6 +270,7 @@ class RunningBerth final : public Serving {
   ClusterFeed cluster_feed_;  // after start() the watcher's thread alone
   PolicyFeed policy_feed_;    // the same
   WatchReporter watch_reporter_;
+  HttpReporter http_reporter_;
   telemetry::DecisionObserver observer_;
   service::Extender extender_;
   std::unique_ptr<http::Server> admin_;

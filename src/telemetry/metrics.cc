@@ -7,7 +7,9 @@
 #include <prometheus/text_serializer.h>
 
 #include <array>
+#include <map>
 #include <sstream>
+#include <utility>
 
 namespace berth::telemetry {
 namespace {
@@ -66,6 +68,7 @@ struct Metrics::Impl {
   std::array<prometheus::Counter*, kStages> refusals{};
   std::array<prometheus::Counter*, kQuantityOf.size()> unreadable_quantities{};
   prometheus::Counter* unknown_affinity = nullptr;
+  std::map<std::pair<std::string, std::string>, prometheus::Counter*> http_refusals;
   std::array<prometheus::Gauge*, model::kAllReadiness.size()> nodes{};
   Reloads config_reloads{};
   Reloads cluster_reloads{};
@@ -220,6 +223,25 @@ void Metrics::count_unreadable_quantities(QuantityOf of, std::size_t quantities)
 }
 
 void Metrics::count_unknown_affinity() { impl_->unknown_affinity->Increment(); }
+
+void Metrics::declare_http_refusals(std::span<const std::string_view> listeners,
+                                    std::span<const std::string_view> reasons) {
+  auto& family = prometheus::BuildCounter()
+                     .Name("berth_http_refusals_total")
+                     .Help("Requests and connections that the listener itself refused.")
+                     .Register(impl_->registry);
+  for (const std::string_view listener : listeners) {
+    for (const std::string_view reason : reasons) {
+      const std::pair<std::string, std::string> key(listener, reason);
+      impl_->http_refusals[key] = &family.Add({{"listener", key.first}, {"reason", key.second}});
+    }
+  }
+}
+
+void Metrics::count_http_refusal(std::string_view listener, std::string_view reason) {
+  const auto counter = impl_->http_refusals.find({std::string(listener), std::string(reason)});
+  if (counter != impl_->http_refusals.end()) counter->second->Increment();
+}
 
 void Metrics::count_config_reload(ReloadResult result) {
   impl_->config_reloads[index_of(result)]->Increment();
