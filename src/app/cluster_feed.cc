@@ -14,6 +14,41 @@ constexpr std::size_t kMaxDepth = 64;
 /// Lines of one kind per load at most; the number of all left-out items is always said.
 constexpr std::size_t kMaxLines = 20;
 
+/// A file of something else, or of nothing that can be read, must not empty the cluster.
+Status check_means_a_cluster(const codec::ClusterObjects& objects) {
+  if (!objects.nodes.empty() || !objects.pods.empty()) return ok();
+  std::string message = "no Node or Pod in it";
+  if (!objects.problems.empty()) {
+    message += " that can be read: " + model::summary_of(objects.problems);
+  } else if (objects.ignored > 0) {
+    message += ", only objects of other kinds (" + std::to_string(objects.ignored) + ")";
+  } else if (objects.has_empty_list) {
+    return ok();
+  }
+  return Error{ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+/// One line per name that several objects of a kind have.
+template <typename Object, typename NameOf>
+void note_repeats(const std::vector<Object>& objects, NameOf name_of,
+                  std::vector<std::string>& lines) {
+  std::set<std::string> names;
+  for (const Object& object : objects) {
+    std::string name = name_of(object);
+    if (!names.insert(name).second) lines.push_back(std::move(name));
+  }
+}
+
+std::vector<std::string> repeats(const codec::ClusterObjects& objects) {
+  std::vector<std::string> lines;
+  note_repeats(
+      objects.nodes, [](const model::Node& node) { return "Node " + node.name; }, lines);
+  note_repeats(
+      objects.pods,
+      [](const model::Pod& pod) { return "Pod " + pod.namespace_name + "/" + pod.name; }, lines);
+  return lines;
+}
+
 }  // namespace
 
 Result<codec::ClusterObjects> parse_cluster(std::string_view text) {
@@ -41,6 +76,8 @@ ClusterFeed::ClusterFeed(model::GpuPolicy gpu_policy, Published<cluster::Snapsho
 Status ClusterFeed::load(std::string_view text) {
   auto objects = parse_cluster(text);
   if (!objects) return objects.error();
+  if (const Status means = check_means_a_cluster(*objects); !means) return means.error();
+  const auto repeated = repeats(*objects);
   const auto unreadable = unreadable_quantities(*objects);
   const Time now = clock_.now();
   state_.replace(std::move(objects->nodes), objects->pods, now);
@@ -50,6 +87,8 @@ Status ClusterFeed::load(std::string_view text) {
                                {"ignored", objects->ignored},
                                {"unreadable", objects->problems.size()}});
   problems_.report(log_, "item of the cluster left out", objects->problems);
+  if (state_.nodes() == 0) log_.warn("0 nodes in the cluster: every node asked about is unknown");
+  repeats_.report(log_, "several objects of one name, the last counts", repeated);
   quantities_.report(log_, "quantity counts as 0", unreadable);
   return ok();
 }

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "berth/app/pages.h"
 #include "berth/app/policy_feed.h"
 #include "berth/app/watch_reporter.h"
+#include "berth/base/mutex.h"
 #include "berth/base/published.h"
 #include "berth/codec/extender_reply.h"
 #include "berth/http/server.h"
@@ -288,6 +291,58 @@ int complain(const Error& error) {
   return 1;
 }
 
+/// Waits for the signals that end berth, on a thread of its own: starting can take long, or for
+/// ever when the cluster is a pipe that nobody writes to.
+class EndSignal {
+ public:
+  /// From here on the signals are blocked in this thread and all that it starts. Until started()
+  /// one of them ends the process at once: there is nothing yet to be finished.
+  EndSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~EndSignal() {
+    set(State::kOver);
+    pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+  }
+  EndSignal(const EndSignal&) = delete;
+  EndSignal& operator=(const EndSignal&) = delete;
+
+  void started() { set(State::kStarted); }
+  void wait() BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    while (!came_) changed_.wait(mutex_);
+  }
+
+ private:
+  enum class State { kStarting, kStarted, kOver };
+
+  void set(State state) BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    state_ = state;
+  }
+  void run() BERTH_EXCLUDES(mutex_) {
+    int received = 0;
+    while (sigwait(&signals_, &received) != 0) {
+    }
+    const MutexLock lock(mutex_);
+    if (state_ == State::kStarting) std::_Exit(0);
+    came_ = true;
+    changed_.notify_all();
+  }
+
+  sigset_t signals_{};
+  Mutex mutex_;
+  CondVar changed_;
+  State state_ BERTH_GUARDED_BY(mutex_) = State::kStarting;
+  bool came_ BERTH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
 /// As many open files as the system lets us have: every connection is one.
 void raise_file_limit() {
   rlimit limit{};
@@ -332,11 +387,7 @@ Result<std::unique_ptr<Serving>> start_serving(const ServeFlags& flags,
 
 int run_serve(const ServeFlags& flags) {
   raise_file_limit();
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  EndSignal end;
   std::signal(SIGPIPE, SIG_IGN);
 
   auto serving = start_serving(flags);
@@ -344,9 +395,8 @@ int run_serve(const ServeFlags& flags) {
   std::printf("listening on %s\nadmin on %s\n", (*serving)->url().c_str(),
               (*serving)->admin_url().c_str());
   std::fflush(stdout);
-  int received = 0;
-  while (sigwait(&signals, &received) != 0) {
-  }
+  end.started();
+  end.wait();
   (*serving)->stop();
   return 0;
 }

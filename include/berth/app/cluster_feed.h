@@ -31,7 +31,8 @@ class ClusterFeed {
               const Clock& clock, telemetry::Metrics& metrics, telemetry::Log& log);
 
   /// Replaces the cluster by the one of `text` and publishes a snapshot; on an error nothing
-  /// changes. Items that cannot be read are left out; quantities that cannot be read or are
+  /// changes. A text without any Node or Pod that can be read is an error, unless a list in it says
+  /// `items: []`. Items that cannot be read are left out; quantities that cannot be read or are
   /// negative count as 0 (an API server would refuse the object). Both are logged once while they
   /// stay.
   [[nodiscard]] Status load(std::string_view text);
@@ -61,6 +62,7 @@ class ClusterFeed {
   telemetry::Metrics& metrics_;
   telemetry::Log& log_;
   Complaints problems_;
+  Complaints repeats_;
   Complaints quantities_;
 };
 

@@ -42,6 +42,7 @@ struct ClusterObjects {
   std::vector<model::Pod> pods;
   std::size_t ignored = 0;            ///< items of other kinds
   std::vector<std::string> problems;  ///< items left out, each saying which and why
+  bool has_empty_list = false;        ///< a list with `items: []`: nothing is meant
 };
 
 /// Reads what `kubectl get nodes,pods -A -o json` prints: a List (also NodeList, PodList whose
