@@ -21,7 +21,6 @@ using service::Verb;
 constexpr std::array kVerbs = {Verb::kFilter, Verb::kPrioritize};
 constexpr std::array kOutcomes = {Outcome::kOk, Outcome::kNoNode, Outcome::kBadRequest,
                                   Outcome::kTooLarge, Outcome::kNotReady};
-constexpr std::size_t kStages = static_cast<std::size_t>(Stage::kResource) + 1;
 constexpr std::array kQuantityOf = {QuantityOf::kRequest, QuantityOf::kPod, QuantityOf::kNode};
 constexpr std::array kReloadResults = {ReloadResult::kSuccess, ReloadResult::kFailure};
 
@@ -65,7 +64,7 @@ struct Metrics::Impl {
 
   prometheus::Registry registry;
   std::array<std::array<Request, kOutcomes.size()>, kVerbs.size()> requests;
-  std::array<prometheus::Counter*, kStages> refusals{};
+  std::array<prometheus::Counter*, placement::kAllStages.size()> refusals{};
   std::array<prometheus::Counter*, kQuantityOf.size()> unreadable_quantities{};
   prometheus::Counter* unknown_affinity = nullptr;
   std::map<std::pair<std::string, std::string>, prometheus::Counter*> http_refusals;
@@ -124,9 +123,9 @@ struct Metrics::Impl {
                        .Name("berth_refusals_total")
                        .Help("Nodes refused by filter, by the stage that refused them.")
                        .Register(registry);
-    for (std::size_t i = 0; i < kStages; ++i) {
-      const std::string_view stage = placement::to_string(static_cast<Stage>(i));
-      refusals[i] = &family.Add({{"stage", std::string(stage)}});
+    for (const Stage stage : placement::kAllStages) {
+      refusals[index_of(stage)] =
+          &family.Add({{"stage", std::string(placement::to_string(stage))}});
     }
   }
 

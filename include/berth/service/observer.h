@@ -39,7 +39,7 @@ struct Decision {
   std::string_view affinity_annotation;           ///< the policy's key of that annotation
   std::optional<std::string_view> unknown_affinity;  ///< its value on the pod if that is no mode
   /// filter: refused nodes by stage.
-  std::array<std::size_t, static_cast<std::size_t>(placement::Stage::kResource) + 1> refused{};
+  std::array<std::size_t, placement::kAllStages.size()> refused{};
   std::chrono::nanoseconds took{};  ///< steady clock, from body to reply, without the wire
 };
 
