@@ -157,7 +157,8 @@ class Sections {
       const auto text = reader_.scalar(at, kWhat);
       if (!text) return;
       const auto quantity = model::parse_quantity(*text);
-      if (!quantity || quantity->value() < kLeast || quantity->value() > kMost) {
+      if (looks_octal(*text) || !quantity || quantity->value() < kLeast ||
+          quantity->value() > kMost) {
         return reader_.fail(at, shown(*text) + " is not " + std::string(kWhat));
       }
       target = static_cast<std::size_t>(quantity->value());

@@ -65,6 +65,7 @@ TEST(Configuration, ExampleInTheDocumentationHasEveryKey) {
                           "depth:",
                           "objectBytes:",
                           "connections:",
+                          "threads:",
                           "keepAlive:",
                           "readTimeout:",
                           "bodyTimeout:",
@@ -107,6 +108,7 @@ limits:
   nodesPerRequest: 7
   nameBytes: 300
   depth: 20
+  objectBytes: 3Mi
   connections: 9
   threads: 33
   keepAlive: 1m30s
