@@ -3,24 +3,36 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 #include "berth/codec/extender_reply.h"
 
 namespace berth::app {
 
+namespace {
+
+constexpr std::array kListeners = {kListen, kAdminListen};
+constexpr std::uint32_t kWarnings = 3;
+constexpr std::chrono::seconds kWarningWindow{10};
+
+}  // namespace
+
 HttpReporter::HttpReporter(telemetry::Metrics& metrics, telemetry::Log& log)
     : metrics_(metrics), log_(log) {
-  constexpr std::array kListeners = {kListen, kAdminListen};
   std::vector<std::string_view> reasons;
   for (const http::Refusal refusal : http::kAllRefusals) reasons.push_back(to_string(refusal));
   metrics_.declare_http_refusals(kListeners, reasons);
+  for (std::size_t i = 0; i < kListeners.size() * reasons.size(); ++i) {
+    limits_.emplace_back(kWarnings, kWarningWindow);
+  }
 }
 
 void HttpReporter::on_refusal(std::string_view listener, http::Refusal refusal,
                               std::string_view what) {
   metrics_.count_http_refusal(listener, to_string(refusal));
-  telemetry::RateLimit& limit = listener == kListen ? warnings_ : admin_warnings_;
+  const std::size_t of_listener = listener == kListen ? 0 : http::kAllRefusals.size();
+  telemetry::RateLimit& limit = limits_[of_listener + static_cast<std::size_t>(refusal)];
   const auto suppressed = limit.admit(std::chrono::steady_clock::now());
   if (!suppressed) return;
   log_.warn("HTTP request refused", {{"listener", listener},

@@ -47,11 +47,15 @@ TEST_F(HttpReporterTest, CountsAndNamesWhatWasRefused) {
                                     "suppressed=0")));
 }
 
-TEST_F(HttpReporterTest, DoesNotLetAFloodOfOneListenerHideTheOther) {
+TEST_F(HttpReporterTest, DoesNotLetAFloodHideAnythingElse) {
   for (int i = 0; i < 100; ++i) {
     reporter_.on_refusal(kAdminListen, Refusal::kWrongMethod, "PUT /healthz");
   }
-  EXPECT_THAT(lines_, SizeIs(10));
+  EXPECT_THAT(lines_, SizeIs(3));
+  reporter_.on_refusal(kAdminListen, Refusal::kUnknownPath, "GET /health");
+  EXPECT_THAT(lines_.back(), HasSubstr("listener=adminListen reason=unknown_path"));
+  reporter_.on_refusal(kListen, Refusal::kWrongMethod, "GET /filter");
+  EXPECT_THAT(lines_.back(), HasSubstr("listener=listen reason=wrong_method"));
   reporter_.on_refusal(kListen, Refusal::kTlsHandshake, "http request");
   EXPECT_THAT(lines_.back(), HasSubstr("listener=listen reason=tls_handshake"));
   EXPECT_THAT(

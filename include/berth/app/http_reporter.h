@@ -1,6 +1,7 @@
 /// What the listeners refuse by themselves, as metrics and log lines.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,8 @@ namespace berth::app {
 inline constexpr std::string_view kListen = "listen";
 inline constexpr std::string_view kAdminListen = "adminListen";
 
-/// Thread-safe. Every refusal is counted; of each listener a few are logged, as warnings.
+/// Thread-safe. Every refusal is counted; of each reason on each listener a few are logged, as
+/// warnings, so that a flood of one does not hide the others.
 class HttpReporter {
  public:
   HttpReporter(telemetry::Metrics& metrics, telemetry::Log& log);
@@ -26,8 +28,7 @@ class HttpReporter {
  private:
   telemetry::Metrics& metrics_;
   telemetry::Log& log_;
-  telemetry::RateLimit warnings_{10, std::chrono::seconds(10)};
-  telemetry::RateLimit admin_warnings_{10, std::chrono::seconds(10)};
+  std::deque<telemetry::RateLimit> limits_;  // by listener, then by reason
 };
 
 /// The JSON of a refusal that a key of the configuration can cure, naming the key; else empty.
