@@ -169,13 +169,16 @@ TEST_F(TlsTest, TellsWhyAHandshakeFailed) {
   start(std::move(options));
   const SslContext none = client_context(ca_);
   EXPECT_FALSE(hello(none.get()));
+  (void)wait_for_refusals(1);  // a client knows before the server tells
   const Identity other_ca("client ca");
   const Identity stranger("kube-scheduler", &other_ca);
   const SslContext wrong = client_context(ca_, &stranger);
   EXPECT_FALSE(hello(wrong.get()));
+  (void)wait_for_refusals(2);
   Client plain = connect();
   plain.send(get("/hello"));
   EXPECT_TRUE(plain.closed_by_peer());
+  (void)wait_for_refusals(3);
   Client slow = connect();
   slow.send("\x16\x03\x01\x02");
   EXPECT_TRUE(slow.closed_by_peer());
