@@ -80,7 +80,7 @@ Status ClusterFeed::load(std::string_view text) {
   const auto repeated = repeats(*objects);
   const auto unreadable = unreadable_quantities(*objects);
   const Time now = clock_.now();
-  state_.replace(std::move(objects->nodes), objects->pods, now);
+  state_.replace(std::move(objects->nodes), objects->pods, now, std::move(objects->devices));
   publish(now);
   log_.info("cluster loaded", {{"nodes", state_.nodes()},
                                {"pods", state_.pods()},
@@ -90,12 +90,15 @@ Status ClusterFeed::load(std::string_view text) {
   if (state_.nodes() == 0) log_.warn("0 nodes in the cluster: every node asked about is unknown");
   repeats_.report(log_, "several objects of one name, the last counts", repeated);
   quantities_.report(log_, "quantity counts as 0", unreadable);
+  report_devices();
   return ok();
 }
 
 void ClusterFeed::set_gpu_policy(model::GpuPolicy gpu_policy) {
   state_.set_gpu_policy(std::move(gpu_policy));
-  if (snapshots_.read() != nullptr) publish(clock_.now());
+  if (snapshots_.read() == nullptr) return;
+  publish(clock_.now());
+  report_devices();
 }
 
 std::vector<std::string> ClusterFeed::unreadable_quantities(const codec::ClusterObjects& objects) {
@@ -126,6 +129,10 @@ void ClusterFeed::Complaints::report(telemetry::Log& log, std::string_view messa
     log.warn(message, {{"why", line}});
   }
   known_ = std::move(current);
+}
+
+void ClusterFeed::report_devices() {
+  devices_not_counted_.report(log_, "devices are not counted", state_.device_problems());
 }
 
 void ClusterFeed::publish(Time now) {

@@ -75,7 +75,10 @@ class RunningBerth final : public Serving {
         watch_reporter_(metrics_, log_),
         http_reporter_(metrics_, log_),
         observer_(metrics_, log_),
-        extender_(snapshots_, policies_, *clock_, observer_, configuration_.limits.extender) {}
+        memory_({}, [this](service::ExpectationEnd end) { metrics_.count_expectation(end); }),
+        // A file shows no bindings: nothing could ever be learnt of what was expected.
+        extender_(snapshots_, policies_, *clock_, observer_, configuration_.limits.extender,
+                  flags_.cluster_file.empty() ? &memory_ : nullptr) {}
 
   ~RunningBerth() override { stop_all(); }
 
@@ -213,6 +216,7 @@ class RunningBerth final : public Serving {
             {"GET", "/metrics", [this](const http::Request&) {
                const auto snapshot = snapshots_.read();
                metrics_.set_sources(sources());
+               metrics_.set_expected(memory_.expected());
                return http::Response{
                    200, metrics_.expose(telemetry::describe(snapshot.get(), clock_->now())),
                    std::string(telemetry::kMetricsContentType)};
@@ -242,6 +246,10 @@ class RunningBerth final : public Serving {
     options.access = std::move(access);
     options.read_file = read_file;
     options.user_agent = "berth/" + std::string(version());
+    options.on_binding = [this](const kube::Binding& binding) {
+      memory_.bound(binding.pod_uid, binding.node_name);
+    };
+    options.on_published = [this] { memory_.published(); };
     cluster_watch_ = std::make_unique<kube::ClusterWatch>(
         std::move(options), configuration_.policy.gpu, snapshots_, *clock_, watch_reporter_);
   }
@@ -275,6 +283,7 @@ class RunningBerth final : public Serving {
   WatchReporter watch_reporter_;
   HttpReporter http_reporter_;
   telemetry::DecisionObserver observer_;
+  service::PlacementMemory memory_;
   service::Extender extender_;
   std::unique_ptr<http::Server> admin_;
   std::unique_ptr<http::Server> server_;

@@ -48,6 +48,9 @@ struct Topology::Index {
   std::vector<RowSet> rows_with;
   std::vector<std::vector<std::int64_t>> allocatable;
   std::vector<std::vector<float>> inverse_allocatable;
+
+  std::vector<std::string> devices_anywhere;
+  std::map<std::uint32_t, RowSet> delegated;  // by column, where there is any
 };
 
 namespace {
@@ -64,16 +67,33 @@ struct ResourceUse {
 using ResourceUses = std::unordered_map<std::string_view, ResourceUse>;
 
 ResourceUses resource_uses(std::span<const std::shared_ptr<const NodeRecord>> records,
-                           const model::GpuPolicy& policy) {
+                           const model::GpuPolicy& policy,
+                           const std::vector<std::string>& devices_anywhere) {
   ResourceUses uses;
+  const auto use = [&](const std::string& name, std::size_t nodes) {
+    const auto [at, fresh] = uses.try_emplace(name);
+    if (fresh) at->second.gpu = model::is_gpu_resource(policy, name);
+    at->second.nodes += nodes;
+  };
   for (const auto& record : records) {
-    for (const auto& entry : record->node.allocatable) {
-      const auto [at, fresh] = uses.try_emplace(entry.name);
-      if (fresh) at->second.gpu = model::is_gpu_resource(policy, entry.name);
-      ++at->second.nodes;
-    }
+    for (const auto& entry : record->node.allocatable) use(entry.name, 1);
+    for (const auto& offer : record->offers) use(offer.resource, 1);
   }
+  for (const auto& name : devices_anywhere) use(name, records.size());
   return uses;
+}
+
+/// GPUs of a node, for its place in the order.
+model::GpuCount gpus_of(const NodeRecord& record, const ResourceUses& uses) {
+  model::GpuCount gpus;
+  for (const auto& entry : record.node.allocatable) {
+    if (uses.at(entry.name).gpu) gpus += model::GpuCount(units_of(entry));
+  }
+  for (const auto& offer : record.offers) {
+    const bool delegated = !record.node.allocatable.get(offer.resource).positive();
+    if (delegated && uses.at(offer.resource).gpu) gpus += model::GpuCount(offer.devices);
+  }
+  return gpus;
 }
 
 /// berth's node order.
@@ -87,11 +107,7 @@ Records in_node_order(std::span<const std::shared_ptr<const NodeRecord>> records
   std::vector<Place> places;
   places.reserve(records.size());
   for (const auto& record : records) {
-    model::GpuCount gpus;
-    for (const auto& entry : record->node.allocatable) {
-      if (uses.at(entry.name).gpu) gpus += model::GpuCount(units_of(entry));
-    }
-    places.push_back({gpus.count(), hash_name(record->node.name), &record});
+    places.push_back({gpus_of(*record, uses).count(), hash_name(record->node.name), &record});
   }
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return std::tie(a.gpus, a.hash, (*a.record)->node.name) <
@@ -147,11 +163,32 @@ struct Topology::Builder {
     for (std::size_t row = 0; row < rows; ++row) {
       for (const auto& entry : index.records[row]->node.allocatable) {
         const auto column = find_column(index.resources, entry.name);
-        const std::int64_t units = units_of(entry);
-        if (!column || units == 0) continue;
-        index.rows_with[column->index].insert(Row{static_cast<std::uint32_t>(row)});
-        index.allocatable[column->index][row] = units;
-        index.inverse_allocatable[column->index][row] = 1.0F / static_cast<float>(units);
+        if (column) set_allocatable(*column, row, units_of(entry));
+      }
+    }
+  }
+
+  void set_allocatable(ResourceColumn column, std::size_t row, std::int64_t units) const {
+    if (units == 0) return;
+    index.rows_with[column.index].insert(Row{static_cast<std::uint32_t>(row)});
+    index.allocatable[column.index][row] = units;
+    index.inverse_allocatable[column.index][row] = 1.0F / static_cast<float>(units);
+  }
+
+  /// REQUIRES: add_columns().
+  void add_devices() const {
+    for (const auto& resource : index.devices_anywhere) {
+      const auto column = find_column(index.resources, resource);
+      if (!column) continue;
+      RowSet rows_without = index.rows_with[column->index].complement();
+      if (!rows_without.empty()) index.delegated.emplace(column->index, std::move(rows_without));
+    }
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (const auto& offer : index.records[row]->offers) {
+        const auto column = find_column(index.resources, offer.resource);
+        if (!column || index.allocatable[column->index][row] > 0) continue;
+        index.delegated.try_emplace(column->index, rows).first->second.insert(Row{row});
+        set_allocatable(*column, row, offer.devices);
       }
     }
   }
@@ -180,7 +217,8 @@ struct Topology::Builder {
     index.readiness.reserve(rows);
     for (std::uint32_t i = 0; i < rows; ++i) {
       const NodeRecord& record = *index.records[i];
-      const auto inputs = model::readiness_inputs(record.node, record.history, index.gpu_policy);
+      const auto inputs =
+          model::readiness_inputs(record.node, record.history, index.gpu_policy, record.offers);
       const Row row{i};
       if (inputs.label_rule_holds) index.label_rule_holds.insert(row);
       if (inputs.gpus_allocatable) index.gpus_allocatable.insert(row);
@@ -201,14 +239,17 @@ struct Topology::Builder {
 };
 
 std::shared_ptr<const Topology> Topology::build(
-    std::span<const std::shared_ptr<const NodeRecord>> nodes, const model::GpuPolicy& gpu_policy) {
-  const ResourceUses uses = resource_uses(nodes, gpu_policy);
+    std::span<const std::shared_ptr<const NodeRecord>> nodes, const model::GpuPolicy& gpu_policy,
+    std::vector<std::string> devices_anywhere) {
+  const ResourceUses uses = resource_uses(nodes, gpu_policy, devices_anywhere);
   auto index = std::make_shared<Index>(in_node_order(nodes, uses));
   index->gpu_policy = gpu_policy;
   index->resources = resources_with_column(uses);
+  index->devices_anywhere = std::move(devices_anywhere);
   const Builder builder{*index};
   builder.add_names();
   builder.add_columns();
+  builder.add_devices();
   builder.add_taints();
   builder.add_readiness();
 
@@ -230,6 +271,9 @@ const model::ReadinessHistory& Topology::history(Row row) const {
   return index_->records[row.index]->history;
 }
 const model::GpuPolicy& Topology::gpu_policy() const { return index_->gpu_policy; }
+const std::vector<std::string>& Topology::devices_anywhere() const {
+  return index_->devices_anywhere;
+}
 
 void Topology::add_rows_with(std::string_view key, std::string_view value, RowSet& rows) const {
   index_->labels.add_rows_with(key, value, rows);
@@ -283,6 +327,11 @@ std::span<const std::int64_t> Topology::allocatable(ResourceColumn column) const
 const RowSet& Topology::rows_with(ResourceColumn column) const {
   return index_->rows_with[column.index];
 }
+const RowSet* Topology::delegated(ResourceColumn column) const {
+  const auto at = index_->delegated.find(column.index);
+  return at == index_->delegated.end() ? nullptr : &at->second;
+}
+bool Topology::any_delegated() const { return !index_->delegated.empty(); }
 std::span<const float> Topology::inverse_allocatable(ResourceColumn column) const {
   return index_->inverse_allocatable[column.index];
 }

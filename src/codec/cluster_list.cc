@@ -6,12 +6,15 @@
 namespace berth::codec {
 namespace {
 
-constexpr std::string_view kPod = "\"Pod\"";  // as find_member gives them: with their quotes
-constexpr std::string_view kNode = "\"Node\"";
-
-std::string label(std::string_view kind, const model::Pod& pod) {
-  return std::string(kind) + " " + printable(pod.namespace_name) + "/" + printable(pod.name);
+std::string label(std::string_view space, std::string_view name) {
+  return printable(space) + "/" + printable(name);
 }
+std::string label_of(const model::Pod& pod) { return label(pod.namespace_name, pod.name); }
+std::string label_of(const model::ResourceClaim& claim) {
+  return label(claim.namespace_name, claim.name);
+}
+/// Of what belongs to the whole cluster, the name says it, and it is missing.
+std::string label_of(const auto&) { return {}; }
 
 /// What can be said of an item that could not be decoded.
 std::string label_of_text(std::string_view json) {
@@ -83,10 +86,10 @@ class ClusterReader {
   }
 
   /// What an item without a kind is, as the kind's JSON text; empty when only it can say.
-  static std::string_view item_kind(std::string_view list_kind) {
-    if (list_kind == "\"PodList\"") return kPod;
-    if (list_kind == "\"NodeList\"") return kNode;
-    return {};
+  static std::string item_kind(std::string_view list_kind) {
+    constexpr std::string_view kSuffix = "List\"";
+    if (!list_kind.ends_with(kSuffix) || list_kind == "\"List\"") return {};
+    return std::string(list_kind.substr(0, list_kind.size() - kSuffix.size())) + '"';
   }
 
   Status list(std::string_view items, std::string_view kind_of_items) {
@@ -109,8 +112,18 @@ class ClusterReader {
 
   /// Fails only when the text is not JSON; everything else is a problem of this object alone.
   Status object(std::string_view json, std::string_view kind, const std::string& at) {
-    if (kind == kPod) return pod(json, at);
-    if (kind == kNode) return node(json, at);
+    if (kind == "\"Pod\"") return take("Pod", &ObjectCore::pod, objects_.pods, json, at);
+    if (kind == "\"Node\"") return take("Node", &ObjectCore::node, objects_.nodes, json, at);
+    model::DeviceObjects& devices = objects_.devices;
+    if (kind == "\"DeviceClass\"") {
+      return take("DeviceClass", &ObjectCore::device_class, devices.classes, json, at);
+    }
+    if (kind == "\"ResourceSlice\"") {
+      return take("ResourceSlice", &ObjectCore::resource_slice, devices.slices, json, at);
+    }
+    if (kind == "\"ResourceClaim\"") {
+      return take("ResourceClaim", &ObjectCore::resource_claim, devices.claims, json, at);
+    }
     if (Status status = core_.validate(json, max_depth_); !status) {
       return unless_too_large(status.error(), at);
     }
@@ -122,24 +135,18 @@ class ClusterReader {
     return ok();
   }
 
-  Status pod(std::string_view json, const std::string& at) {
-    auto pod = core_.pod(json, max_depth_);
-    if (!pod) return undecoded(json, at + " Pod " + label_of_text(json), pod.error());
-    if (pod->name.empty()) {
-      problem(at + " " + label("Pod", *pod), "metadata.name is missing");
+  template <typename Object>
+  Status take(const std::string& kind,
+              Result<Object> (ObjectCore::*decode)(std::string_view, std::size_t),
+              std::vector<Object>& objects, std::string_view json, const std::string& at) {
+    auto object = (core_.*decode)(json, max_depth_);
+    if (!object)
+      return undecoded(json, at + " " + kind + " " + label_of_text(json), object.error());
+    if (object->name.empty()) {
+      const std::string label = label_of(*object);
+      problem(at + " " + kind + (label.empty() ? "" : " " + label), "metadata.name is missing");
     } else {
-      objects_.pods.push_back(*std::move(pod));
-    }
-    return ok();
-  }
-
-  Status node(std::string_view json, const std::string& at) {
-    auto node = core_.node(json, max_depth_);
-    if (!node) return undecoded(json, at + " Node " + label_of_text(json), node.error());
-    if (node->name.empty()) {
-      problem(at + " Node", "metadata.name is missing");
-    } else {
-      objects_.nodes.push_back(*std::move(node));
+      objects.push_back(*std::move(object));
     }
     return ok();
   }

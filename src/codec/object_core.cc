@@ -37,6 +37,18 @@ Result<model::Node> ObjectCore::node(std::string_view json, std::size_t depth) {
   return decode<model::Node>(json, depth, read_node);
 }
 
+Result<model::DeviceClass> ObjectCore::device_class(std::string_view json, std::size_t depth) {
+  return decode<model::DeviceClass>(json, depth, read_device_class);
+}
+
+Result<model::ResourceSlice> ObjectCore::resource_slice(std::string_view json, std::size_t depth) {
+  return decode<model::ResourceSlice>(json, depth, read_resource_slice);
+}
+
+Result<model::ResourceClaim> ObjectCore::resource_claim(std::string_view json, std::size_t depth) {
+  return decode<model::ResourceClaim>(json, depth, read_resource_claim);
+}
+
 Status ObjectCore::validate(std::string_view json, std::size_t depth) {
   if (dom_.parse(json, depth)) return ok();
   const auto root = dom_.parse_keeping_numbers(json, depth);

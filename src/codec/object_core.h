@@ -1,4 +1,4 @@
-/// Pods and nodes from JSON text at any nesting budget: what the decoders share.
+/// Objects from JSON text at any nesting budget: what the decoders share.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "berth/base/result.h"
+#include "berth/model/devices.h"
 #include "berth/model/node.h"
 #include "berth/model/pod.h"
 #include "json_dom.h"
@@ -18,6 +19,11 @@ class ObjectCore {
  public:
   [[nodiscard]] Result<model::Pod> pod(std::string_view json, std::size_t depth);
   [[nodiscard]] Result<model::Node> node(std::string_view json, std::size_t depth);
+  [[nodiscard]] Result<model::DeviceClass> device_class(std::string_view json, std::size_t depth);
+  [[nodiscard]] Result<model::ResourceSlice> resource_slice(std::string_view json,
+                                                            std::size_t depth);
+  [[nodiscard]] Result<model::ResourceClaim> resource_claim(std::string_view json,
+                                                            std::size_t depth);
   /// Whether the text is one valid value, whatever it is.
   [[nodiscard]] Status validate(std::string_view json, std::size_t depth);
   /// The text of a JSON string, unescaped.

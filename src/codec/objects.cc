@@ -23,4 +23,16 @@ Result<model::Node> ObjectDecoder::node(std::string_view json) {
   return impl_->core.node(json, impl_->max_depth);
 }
 
+Result<model::DeviceClass> ObjectDecoder::device_class(std::string_view json) {
+  return impl_->core.device_class(json, impl_->max_depth);
+}
+
+Result<model::ResourceSlice> ObjectDecoder::resource_slice(std::string_view json) {
+  return impl_->core.resource_slice(json, impl_->max_depth);
+}
+
+Result<model::ResourceClaim> ObjectDecoder::resource_claim(std::string_view json) {
+  return impl_->core.resource_claim(json, impl_->max_depth);
+}
+
 }  // namespace berth::codec

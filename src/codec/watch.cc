@@ -131,6 +131,20 @@ Result<WatchEvent> read_watch_event(std::string_view line) {
   return event;
 }
 
+std::optional<WatchEvent> guess_watch_event(std::string_view line) {
+  constexpr std::string_view kType = "{\"type\":";
+  constexpr std::string_view kObject = ",\"object\":";
+  if (!line.starts_with(kType) || !line.ends_with("}}")) return std::nullopt;
+  line = line.substr(kType.size(), line.size() - kType.size() - 1);
+  const std::size_t comma = line.find(',');
+  if (comma == std::string_view::npos || !line.substr(comma).starts_with(kObject)) {
+    return std::nullopt;
+  }
+  const WatchEvent event{parse_type(line.substr(0, comma)), line.substr(comma + kObject.size())};
+  if (event.type == WatchEventType::kUnknown || !event.object.starts_with('{')) return std::nullopt;
+  return event;
+}
+
 ObjectIdentity read_identity(std::string_view json) {
   const auto metadata = find_member(json, "metadata");
   if (!metadata) return {};

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "berth/cluster/source.h"
+#include "berth/model/devices.h"
 #include "berth/model/gpu_policy.h"
 #include "berth/model/node.h"
 #include "berth/model/pod.h"
@@ -24,7 +25,9 @@ using NewPolicy = model::GpuPolicy;
 
 struct Change {
   cluster::Source source = cluster::Source::kNodes;
-  std::variant<ListBegins, ListEnds, KindAbsent, Deleted, NewPolicy, model::Node, model::Pod> what;
+  std::variant<ListBegins, ListEnds, KindAbsent, Deleted, NewPolicy, model::Node, model::Pod,
+               model::DeviceClass, model::ResourceSlice, model::ResourceClaim>
+      what;
 };
 
 }  // namespace berth::kube

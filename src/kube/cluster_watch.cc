@@ -24,7 +24,7 @@ struct ClusterWatch::Impl {
       : options(std::move(watch_options)),
         queue(options.queue_size),
         writer(options, std::move(gpu_policy), queue, health, snapshots, clock, observer) {
-    for (const cluster::Source source : {cluster::Source::kNodes, cluster::Source::kPods}) {
+    for (const cluster::Source source : cluster::kAllSources) {
       health.emplace_back(source);
       reflectors.emplace_back(kind_of(source), options, queue, health.back(), observer);
     }

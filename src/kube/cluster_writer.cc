@@ -1,10 +1,23 @@
 #include "cluster_writer.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
+#ifdef __GLIBC__
+extern "C" int malloc_trim(std::size_t kept) noexcept;  // of <malloc.h>
+#endif
+
 namespace berth::kube {
+namespace {
+
+/// What decoding a long list took goes back to the system, from the arenas of all threads.
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 using cluster::Source;
 
@@ -22,7 +35,7 @@ ClusterWriter::ClusterWriter(const WatchOptions& options, model::GpuPolicy gpu_p
 
 void ClusterWriter::run() {
   while (!queue_.closed()) {
-    auto changes = queue_.take(changed_ ? std::optional(next_publish_) : std::nullopt);
+    auto changes = changed_ ? queue_.gather(next_publish_) : queue_.take();
     for (Change& change : changes) apply(change);
     publish_if_due();
   }
@@ -33,22 +46,62 @@ void ClusterWriter::apply(Change& change) {
 }
 
 void ClusterWriter::apply(Source source, ListBegins) {
-  if (source == Source::kNodes) state_.begin_nodes();
-  if (source == Source::kPods) state_.begin_pods();
+  switch (source) {
+    case Source::kNodes:
+      return state_.begin_nodes();
+    case Source::kPods:
+      return state_.begin_pods();
+    case Source::kDeviceClasses:
+      return state_.begin_device_classes();
+    case Source::kResourceSlices:
+      return state_.begin_resource_slices();
+    case Source::kResourceClaims:
+      return state_.begin_resource_claims();
+  }
+}
+
+void ClusterWriter::end_list(Source source) {
+  switch (source) {
+    case Source::kNodes:
+      return state_.end_nodes();
+    case Source::kPods:
+      return state_.end_pods();
+    case Source::kDeviceClasses:
+      return state_.end_device_classes();
+    case Source::kResourceSlices:
+      return state_.end_resource_slices();
+    case Source::kResourceClaims:
+      return state_.end_resource_claims();
+  }
 }
 
 void ClusterWriter::apply(Source source, ListEnds) {
-  if (source == Source::kNodes) state_.end_nodes();
-  if (source == Source::kPods) state_.end_pods();
+  end_list(source);
   settle(source, false);
+  give_back_memory();
 }
 
-void ClusterWriter::apply(Source source, KindAbsent) { settle(source, true); }
+void ClusterWriter::apply(Source source, KindAbsent) {
+  // What was served before an API server was changed is there no more.
+  apply(source, ListBegins{});
+  end_list(source);
+  settle(source, true);
+}
 
 void ClusterWriter::apply(Source source, const Deleted& deleted) {
-  if (source == Source::kNodes) state_.remove_node(deleted.name, deleted.uid);
-  if (source == Source::kPods) state_.remove_pod(deleted.uid);
   changed_ = true;
+  switch (source) {
+    case Source::kNodes:
+      return state_.remove_node(deleted.name, deleted.uid);
+    case Source::kPods:
+      return state_.remove_pod(deleted.uid);
+    case Source::kDeviceClasses:
+      return state_.remove_device_class(deleted.name, deleted.uid);
+    case Source::kResourceSlices:
+      return state_.remove_resource_slice(deleted.name, deleted.uid);
+    case Source::kResourceClaims:
+      return state_.remove_resource_claim(deleted.uid);
+  }
 }
 
 void ClusterWriter::apply(Source /*source*/, NewPolicy& policy) {
@@ -57,21 +110,37 @@ void ClusterWriter::apply(Source /*source*/, NewPolicy& policy) {
 }
 
 void ClusterWriter::apply(Source source, model::Node& node) {
-  report(source, node.name, node.invalid_quantities);
+  report(source, {}, node.name, node.invalid_quantities);
   state_.upsert_node(std::move(node), clock_.now());
   changed_ = true;
 }
 
 void ClusterWriter::apply(Source source, const model::Pod& pod) {
-  report(source, pod.namespace_name + "/" + pod.name, pod.invalid_requests);
+  report(source, pod.namespace_name, pod.name, pod.invalid_requests);
   state_.upsert_pod(pod);
   changed_ = true;
   if (options_.on_binding) options_.on_binding({pod.uid, pod.node_name});
 }
 
-void ClusterWriter::report(Source source, const std::string& object,
+void ClusterWriter::apply(Source /*source*/, model::DeviceClass& device_class) {
+  state_.upsert_device_class(std::move(device_class));
+  changed_ = true;
+}
+
+void ClusterWriter::apply(Source /*source*/, model::ResourceSlice& slice) {
+  state_.upsert_resource_slice(std::move(slice));
+  changed_ = true;
+}
+
+void ClusterWriter::apply(Source /*source*/, const model::ResourceClaim& claim) {
+  state_.upsert_resource_claim(claim);
+  changed_ = true;
+}
+
+void ClusterWriter::report(Source source, const std::string& space, const std::string& name,
                            std::span<const std::string> invalid) {
   if (invalid.empty()) return;
+  const std::string object = space.empty() ? name : space + "/" + name;
   observer_.on_unreadable_quantities(source, invalid.size(),
                                      object + ": " + model::summary_of(invalid));
 }
@@ -97,9 +166,23 @@ void ClusterWriter::publish_if_due() {
   const auto now = Steady::now();
   if (now < next_publish_) return;
   snapshots_.publish(state_.snapshot(clock_.now()));
+  if (options_.on_published) options_.on_published();
   observer_.on_publish(state_.pods());
+  report_device_problems();
   changed_ = false;
   next_publish_ = now + options_.publish_interval;
+}
+
+/// Tells what cannot be counted once, for as long as it stays.
+void ClusterWriter::report_device_problems() {
+  auto problems = state_.device_problems();
+  for (const std::string& problem : problems) {
+    const auto known = std::find(device_problems_.begin(), device_problems_.end(), problem);
+    if (known == device_problems_.end()) {
+      observer_.on_unreadable(Source::kDeviceClasses, problem);
+    }
+  }
+  device_problems_ = std::move(problems);
 }
 
 }  // namespace berth::kube

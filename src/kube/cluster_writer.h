@@ -6,6 +6,7 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "berth/cluster/state.h"
 #include "berth/kube/cluster_watch.h"
@@ -36,10 +37,15 @@ class ClusterWriter {
   void apply(cluster::Source source, NewPolicy& policy);
   void apply(cluster::Source source, model::Node& node);
   void apply(cluster::Source source, const model::Pod& pod);
-  void report(cluster::Source source, const std::string& object,
+  void apply(cluster::Source source, model::DeviceClass& device_class);
+  void apply(cluster::Source source, model::ResourceSlice& slice);
+  void apply(cluster::Source source, const model::ResourceClaim& claim);
+  void end_list(cluster::Source source);
+  void report(cluster::Source source, const std::string& space, const std::string& name,
               std::span<const std::string> invalid);
   void settle(cluster::Source source, bool absent);
   void publish_if_due();
+  void report_device_problems();
 
   const WatchOptions& options_;
   ChangeQueue& queue_;
@@ -51,6 +57,7 @@ class ClusterWriter {
   cluster::ClusterState state_;
   std::array<bool, cluster::kAllSources.size()> settled_{};  // listed once, or absent
   bool changed_ = false;                                     // since the last snapshot
+  std::vector<std::string> device_problems_;                 // those that were told
   Steady::time_point next_publish_{};
 };
 

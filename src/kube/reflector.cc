@@ -34,13 +34,9 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-template <typename Object>
-std::optional<Change> as_change(cluster::Source source, Result<Object> decoded, Error& error) {
-  if (!decoded) {
-    error = decoded.error();
-    return std::nullopt;
-  }
-  return Change{source, *std::move(decoded)};
+bool is_change(WatchEventType type) {
+  return type == WatchEventType::kAdded || type == WatchEventType::kModified ||
+         type == WatchEventType::kDeleted;
 }
 
 }  // namespace
@@ -48,10 +44,13 @@ std::optional<Change> as_change(cluster::Source source, Result<Object> decoded, 
 const Kind& kind_of(cluster::Source source) {
   // Pods that hold no room are of no use: those without a node, and those that have ended (a watch
   // reports the end of a pod as its deletion from the selection).
-  static constexpr std::array<Kind, 2> kKinds = {
+  static constexpr std::array<Kind, cluster::kAllSources.size()> kKinds = {
       Kind{cluster::Source::kNodes, "/api/v1/nodes", ""},
       Kind{cluster::Source::kPods, "/api/v1/pods",
-           "fieldSelector=spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed"}};
+           "fieldSelector=spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed"},
+      Kind{cluster::Source::kDeviceClasses, "/apis/resource.k8s.io/v1/deviceclasses", "", true},
+      Kind{cluster::Source::kResourceSlices, "/apis/resource.k8s.io/v1/resourceslices", "", true},
+      Kind{cluster::Source::kResourceClaims, "/apis/resource.k8s.io/v1/resourceclaims", "", true}};
   return kKinds[static_cast<std::size_t>(source)];
 }
 
@@ -101,6 +100,7 @@ std::string Reflector::url(std::string_view more) const {
 Reflector::End Reflector::list() {
   if (!queue_.push({kind_.source, ListBegins{}})) return End::kFailed;
   const End end = list_pages();
+  received_ = {};  // a page is far larger than any event
   if (end != End::kGoOn) return end;
   if (!queue_.push({kind_.source, ListEnds{}})) return End::kFailed;
   observer_.on_relist(kind_.source, reason_);
@@ -134,8 +134,12 @@ bool Reflector::take_page(std::string& continue_token) {
     return false;
   }
   for (const std::string_view item : page->items) {
-    auto change = decode(item);
-    if (change && !queue_.push(*std::move(change))) return false;
+    auto decoded = decode(item);
+    if (!decoded) {
+      tell_unreadable(item, decoded.error());
+    } else if (!queue_.push(std::move(decoded->change))) {
+      return false;
+    }
   }
   list_version_ = page->resource_version;
   continue_token = page->continue_token;
@@ -185,33 +189,48 @@ bool Reflector::take_piece(std::string_view piece) {
 }
 
 bool Reflector::take_line(std::string_view line) {
-  const auto event = codec::read_watch_event(line);
-  if (!event) {
-    end_ = fail(event.error().message);
-    return false;
-  }
   health_.sign_of_life();
-  observer_.on_event(kind_.source, event->type);
-  return take_event(*event);
+  // Nearly every line is an object in Go's own shape: it is looked at once, by the decoder.
+  if (const auto guess = codec::guess_watch_event(line); guess && is_change(guess->type)) {
+    if (auto decoded = decode(guess->object)) return take_object(guess->type, *std::move(decoded));
+  }
+  const auto event = codec::read_watch_event(line);
+  if (event) return take_event(*event);
+  end_ = fail(event.error().message);
+  return false;
 }
 
 bool Reflector::take_event(const codec::WatchEvent& event) {
-  if (event.type == WatchEventType::kError) return take_error(event.object);
-  if (event.type == WatchEventType::kUnknown) return true;
-  auto identity = codec::read_identity(event.object);
-  std::optional<Change> change;
-  if (event.type == WatchEventType::kDeleted) {
-    change = Change{kind_.source, Deleted{identity.name, identity.uid}};
-  } else if (event.type != WatchEventType::kBookmark) {
-    change = decode(event.object);
+  if (is_change(event.type)) {
+    auto decoded = decode(event.object);
+    if (decoded) return take_object(event.type, *std::move(decoded));
+    tell_unreadable(event.object, decoded.error());
+    // That it is gone can be known without knowing what it was.
+    if (event.type == WatchEventType::kDeleted) {
+      return take_object(event.type, {{}, codec::read_identity(event.object)});
+    }
   }
-  if (change && !queue_.try_push(*std::move(change))) {
+  observer_.on_event(kind_.source, event.type);
+  if (event.type == WatchEventType::kError) return take_error(event.object);
+  // Also after an object that we could not read: the watch goes on behind it.
+  std::string version = codec::read_identity(event.object).resource_version;
+  if (!version.empty()) resource_version_ = std::move(version);
+  backoff_.reset();
+  return true;
+}
+
+bool Reflector::take_object(WatchEventType type, Decoded decoded) {
+  observer_.on_event(kind_.source, type);
+  auto& [change, identity] = decoded;
+  if (type == WatchEventType::kDeleted) {
+    change = {kind_.source, Deleted{std::move(identity.name), std::move(identity.uid)}};
+  }
+  if (!queue_.try_push(std::move(change))) {
     (void)fail("events come faster than they can be taken; listing again");
     relist(cluster::RelistReason::kOverflow);
     return false;
   }
   backoff_.reset();
-  // Also after an object that we could not read: the watch goes on behind it.
   if (!identity.resource_version.empty()) resource_version_ = std::move(identity.resource_version);
   return true;
 }
@@ -226,21 +245,33 @@ bool Reflector::take_error(std::string_view status) {
   return false;
 }
 
-std::optional<Change> Reflector::decode(std::string_view object) {
-  Error error;
-  std::optional<Change> change;
+Result<Reflector::Decoded> Reflector::decode(std::string_view object) {
+  const auto finish = [this](auto result) -> Result<Decoded> {
+    if (!result) return result.error();
+    auto& value = *result;
+    Decoded decoded{{}, {"", value.name, value.uid, value.resource_version}};
+    decoded.change = {kind_.source, std::move(value)};
+    return decoded;
+  };
   switch (kind_.source) {
     case cluster::Source::kNodes:
-      change = as_change(kind_.source, decoder_.node(object), error);
-      break;
-    default:
-      change = as_change(kind_.source, decoder_.pod(object), error);
+      return finish(decoder_.node(object));
+    case cluster::Source::kPods:
+      return finish(decoder_.pod(object));
+    case cluster::Source::kDeviceClasses:
+      return finish(decoder_.device_class(object));
+    case cluster::Source::kResourceSlices:
+      return finish(decoder_.resource_slice(object));
+    case cluster::Source::kResourceClaims:
+      return finish(decoder_.resource_claim(object));
   }
-  if (change) return change;
+  return Error{ErrorCode::kInternal, "no decoder for this kind"};
+}
+
+void Reflector::tell_unreadable(std::string_view object, const Error& error) {
   const codec::ObjectIdentity identity = codec::read_identity(object);
   observer_.on_unreadable(kind_.source,
                           identity.namespace_name + "/" + identity.name + ": " + error.message);
-  return std::nullopt;
 }
 
 Reflector::End Reflector::refused(const Answer& answer) {

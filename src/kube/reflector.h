@@ -43,6 +43,12 @@ class Reflector {
     kFailed,  ///< wait, then try again
   };
 
+  /// An object as a change, and what tells it from others.
+  struct Decoded {
+    Change change;
+    codec::ObjectIdentity identity;
+  };
+
   [[nodiscard]] bool connect();
   [[nodiscard]] End list();
   [[nodiscard]] End list_pages();
@@ -56,9 +62,10 @@ class Reflector {
   [[nodiscard]] bool take_piece(std::string_view piece);
   [[nodiscard]] bool take_line(std::string_view line);
   [[nodiscard]] bool take_event(const codec::WatchEvent& event);
+  [[nodiscard]] bool take_object(codec::WatchEventType type, Decoded decoded);
   [[nodiscard]] bool take_error(std::string_view status);
-  /// The object as a change, or nothing when it cannot be decoded (which is told).
-  [[nodiscard]] std::optional<Change> decode(std::string_view object);
+  [[nodiscard]] Result<Decoded> decode(std::string_view object);
+  void tell_unreadable(std::string_view object, const Error& error);
   [[nodiscard]] std::string url(std::string_view more) const;
 
   const Kind& kind_;

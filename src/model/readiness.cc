@@ -29,10 +29,6 @@ bool within_grace(Time start, Time now, Duration grace) {
   return Duration(elapsed) < grace;
 }
 
-bool has_allocatable_gpus(const Node& node, const GpuPolicy& policy) {
-  return gpus_of(policy, node.allocatable) > GpuCount(0);
-}
-
 }  // namespace
 
 std::string_view to_string(Readiness readiness) {
@@ -57,25 +53,33 @@ std::string_view to_string(Readiness readiness) {
   return "";
 }
 
+bool has_gpus(const Node& node, const DeviceOffers& offers, const GpuPolicy& policy) {
+  if (gpus_of(policy, node.allocatable) > GpuCount(0)) return true;
+  // None is allocatable, so that every offer of GPUs counts.
+  return std::any_of(offers.begin(), offers.end(), [&](const DeviceOffer& offer) {
+    return is_gpu_resource(policy, offer.resource);
+  });
+}
+
 ReadinessHistory observe(const ReadinessHistory& history, const Node* previous, const Node& current,
-                         const GpuPolicy& policy, Time now) {
+                         const GpuPolicy& policy, Time now, const DeviceOffers& offers) {
   ReadinessHistory next = history;
   if (previous == nullptr) return next;
   if (label_rule_holds(policy, previous->labels) && !label_rule_holds(policy, current.labels)) {
     next.label_vanished = now;
   }
-  if (!has_allocatable_gpus(*previous, policy) && has_allocatable_gpus(current, policy)) {
+  if (!has_gpus(*previous, offers, policy) && has_gpus(current, offers, policy)) {
     next.gpus_appeared = now;
   }
   return next;
 }
 
 ReadinessInputs readiness_inputs(const Node& node, const ReadinessHistory& history,
-                                 const GpuPolicy& policy) {
+                                 const GpuPolicy& policy, const DeviceOffers& offers) {
   const std::string* mig_state = node.labels.find(kMigConfigState);
   ReadinessInputs inputs;
   inputs.label_rule_holds = label_rule_holds(policy, node.labels);
-  inputs.gpus_allocatable = has_allocatable_gpus(node, policy);
+  inputs.gpus_allocatable = has_gpus(node, offers, policy);
   inputs.gpu_sign = (inputs.label_rule_holds && !policy.label_rule.empty()) ||
                     inputs.gpus_allocatable || gpus_of(policy, node.capacity) > GpuCount(0) ||
                     mig_state != nullptr;

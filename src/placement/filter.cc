@@ -8,10 +8,17 @@
 namespace berth::placement {
 namespace {
 
+/// The rows on which kube-scheduler alone judges the request. Null: none, which is the rule.
+const RowSet* delegated_rows(const CompiledRequest& request, const cluster::Topology& topology) {
+  return request.column ? topology.delegated(*request.column) : nullptr;
+}
+
 /// Whether the pod could never fit on the row, not even when it is empty.
 bool exceeds_allocatable(const CompiledPod& pod, Row row) {
   for (const auto& request : pod.requests) {
     if (!request.column) return true;
+    const RowSet* delegated = delegated_rows(request, pod.snapshot->topology());
+    if (delegated != nullptr && delegated->contains(row)) continue;
     const auto allocatable = pod.snapshot->topology().allocatable(*request.column);
     if (request.units > allocatable[row.index]) return true;
   }
@@ -60,6 +67,10 @@ Verdicts filter(const CompiledPod& pod, Time now) {
       refuse(Stage::kLabelPending, topology.label_pending(now));
       // Nodes without GPUs have none to give whatever their labels: the resource stage says so.
       RowSet unlabelled = topology.gpus_allocatable();
+      for (const auto& request : pod.requests) {
+        const RowSet* delegated = request.gpu ? delegated_rows(request, topology) : nullptr;
+        if (delegated != nullptr) unlabelled |= *delegated;
+      }
       unlabelled -= topology.label_rule_holds();
       refuse(Stage::kLabelRule, std::move(unlabelled));
     }
@@ -73,6 +84,13 @@ Verdicts filter(const CompiledPod& pod, Time now) {
       any = kernel::split_by_room(
           {snapshot.free(*request.column).data(), snapshot.least_free(*request.column).data()},
           request.units, passing.data(), refused.data(), passing.word_count());
+      if (const RowSet* delegated = topology.delegated(*request.column); any && delegated) {
+        RowSet spared = refused;
+        spared &= *delegated;
+        passing |= spared;
+        refused -= spared;
+        any = !refused.empty();
+      }
     } else {
       passing = RowSet(snapshot.rows());
     }

@@ -92,4 +92,10 @@ std::vector<float> score(const CompiledPod& pod, const Verdicts& verdicts, const
   return values;
 }
 
+float behind(float score) {
+  // Scores are in [0, 3 * kTierDistance + 1].
+  constexpr float kScale = 1.0F / 16.0F;
+  return score <= kRefusedScore ? score : score * kScale + kRefusedScore / 2.0F;
+}
+
 }  // namespace berth::placement

@@ -70,12 +70,43 @@ std::string encode_filter(const ExtenderArgs& args, const Question& question, co
   return codec::encode_filter_result(args, answers, reasons.texts());
 }
 
+/// What the pod will hold where it is placed.
+cluster::Held uses_of(const placement::CompiledPod& pod) {
+  cluster::Held uses;
+  for (const auto& request : pod.requests) uses.push_back({request.resource, request.units});
+  return uses;
+}
+
+/// The request judged in the light of what we remember of earlier answers.
+struct Remembered {
+  PlacementMemory::Recollection recollection;
+  std::shared_ptr<const cluster::Snapshot> snapshot;
+};
+
+Remembered remember(PlacementMemory* memory, const ExtenderArgs& args, const Question& question,
+                    Time now) {
+  Remembered remembered{{}, question.snapshot};
+  if (memory == nullptr || args.pod.uid.empty()) return remembered;
+  remembered.recollection = memory->recall(args.pod.uid, now);
+  const auto& expected = remembered.recollection.expected;
+  if (!expected.empty()) {
+    remembered.snapshot = cluster::Snapshot::with_expected(*question.snapshot, expected);
+  }
+  return remembered;
+}
+
 std::string encode_prioritize(const ExtenderArgs& args, const Question& question,
-                              const Policy& policy, Time now, Decision& decision) {
-  const auto pod = placement::compile(args.pod, policy, question.snapshot);
+                              const Policy& policy, Time now, PlacementMemory* memory,
+                              Decision& decision) {
+  const Remembered remembered = remember(memory, args, question, now);
+  const auto pod = placement::compile(args.pod, policy, remembered.snapshot);
   const auto verdicts = placement::filter(pod, now);
   const auto strategy = placement::make_strategy(policy);
-  const auto scores = placement::score(pod, verdicts, policy, *strategy, now);
+  auto scores = placement::score(pod, verdicts, policy, *strategy, now);
+  for (const std::string& node_name : remembered.recollection.behind) {
+    const auto row = question.snapshot->topology().find(node_name);
+    if (row) scores[row->index] = placement::behind(scores[row->index]);
+  }
 
   std::vector<placement::Candidate> candidates;
   candidates.reserve(question.nodes.size());
@@ -90,6 +121,9 @@ std::string encode_prioritize(const ExtenderArgs& args, const Question& question
   for (const placement::RankedHost& host : placement::answer(candidates, policy.answer)) {
     hosts.push_back({.requested = host.position, .score = host.answer});
     if (host.answer == placement::kMaxAnswer) decision.winner = args.requested[host.position].name;
+  }
+  if (memory != nullptr && !args.pod.uid.empty() && !decision.winner.empty()) {
+    memory->named(args.pod.uid, decision.winner, uses_of(pod), now);
   }
   return codec::encode_host_priorities(args, hosts);
 }
@@ -125,6 +159,7 @@ struct Extender::Impl {
   const Clock& clock;
   Observer& observer;
   codec::ExtenderLimits limits;
+  PlacementMemory* memory;
   DecoderPool decoders{};
 
   /// Tells the observer what became of the request, while everything the decision points to lives.
@@ -157,16 +192,19 @@ struct Extender::Impl {
 
     const Question question = ask(args, std::move(snapshot));
     decision.requested = question.nodes.size();
-    const auto encode = verb == Verb::kFilter ? encode_filter : encode_prioritize;
-    Reply reply{200, encode(args, question, *policy, clock.now(), decision)};
+    const Time now = clock.now();
+    Reply reply;
+    reply.body = verb == Verb::kFilter
+                     ? encode_filter(args, question, *policy, now, decision)
+                     : encode_prioritize(args, question, *policy, now, memory, decision);
     return tell(std::move(reply), decision, start);
   }
 };
 
 Extender::Extender(const Published<cluster::Snapshot>& snapshots,
                    const Published<placement::Policy>& policy, const Clock& clock,
-                   Observer& observer, codec::ExtenderLimits limits)
-    : impl_(new Impl{snapshots, policy, clock, observer, limits}) {}
+                   Observer& observer, codec::ExtenderLimits limits, PlacementMemory* memory)
+    : impl_(new Impl{snapshots, policy, clock, observer, limits, memory}) {}
 
 Extender::~Extender() = default;
 

@@ -75,6 +75,8 @@ struct Metrics::Impl {
   BySource events{};
   BySource unreadable{};
   BySource failures{};
+  std::array<prometheus::Counter*, service::kAllExpectationEnds.size()> expectation_ends{};
+  prometheus::Gauge* expected = nullptr;
   prometheus::Family<prometheus::Gauge>* source_synced = nullptr;
   prometheus::Family<prometheus::Gauge>* source_age = nullptr;
   prometheus::Gauge* synced = nullptr;
@@ -91,6 +93,7 @@ struct Metrics::Impl {
     cluster_reloads = add_reloads("berth_cluster_reloads_total", "Cluster files read.");
     add_cluster();
     add_sources();
+    add_expectations();
     prometheus::BuildGauge()
         .Name("berth_build_info")
         .Help("Always 1; the version is in the label.")
@@ -151,6 +154,18 @@ struct Metrics::Impl {
       reloads[index_of(result)] = &family.Add({{"result", word(result)}});
     }
     return reloads;
+  }
+
+  void add_expectations() {
+    auto& family = prometheus::BuildCounter()
+                       .Name("berth_expected_placements_total")
+                       .Help("Winners of prioritize, by what became of them.")
+                       .Register(registry);
+    for (const service::ExpectationEnd end : service::kAllExpectationEnds) {
+      expectation_ends[index_of(end)] =
+          &family.Add({{"end", std::string(service::to_string(end))}});
+    }
+    expected = add_gauge("berth_expected_placements", "Winners that are not seen bound yet.");
   }
 
   BySource add_by_source(const char* name, const char* help, prometheus::Labels labels = {}) {
@@ -251,6 +266,13 @@ void Metrics::count_cluster_reload(ReloadResult result) {
 }
 
 void Metrics::set_pods(std::size_t pods) { impl_->pods->Set(static_cast<double>(pods)); }
+
+void Metrics::count_expectation(service::ExpectationEnd end) {
+  impl_->expectation_ends[index_of(end)]->Increment();
+}
+void Metrics::set_expected(std::size_t placements) {
+  impl_->expected->Set(static_cast<double>(placements));
+}
 
 void Metrics::count_relist(cluster::Source source, cluster::RelistReason reason) {
   impl_->relists[index_of(reason)][index_of(source)]->Increment();

@@ -194,6 +194,36 @@ TEST_F(ClusterFeedTest, NamesQuantitiesThatItCannotReadOnceWhileTheyStay) {
   EXPECT_THAT(lines_, SizeIs(2));
 }
 
+TEST_F(ClusterFeedTest, CountsGpusOfDraAndSaysOnceWhatItCannotCount) {
+  const auto cluster = [](const char* selector) {
+    return std::string(
+               "kind: Node\nmetadata: {name: n1, uid: u1}\n---\n"
+               "kind: DeviceClass\nmetadata: {name: gpu}\nspec:\n"
+               "  extendedResourceName: nvidia.com/gpu\n"
+               "  selectors: [{cel: {expression: \"") +
+           selector +
+           "\"}}]\n---\n"
+           "kind: ResourceSlice\nmetadata: {name: s}\nspec:\n"
+           "  driver: d\n  pool: {name: n1, generation: 1, resourceSliceCount: 1}\n"
+           "  nodeName: n1\n  devices: [{name: a}, {name: b}]\n---\n"
+           "kind: ResourceClaim\nmetadata: {name: c, namespace: ml}\nstatus:\n"
+           "  allocation: {devices: {results: [{driver: d, pool: n1, device: a}]}}\n";
+  };
+  ASSERT_TRUE(feed_.load(cluster("device.driver == 'd'")));
+  const auto snapshot = snapshots_.read();
+  const auto gpus = snapshot->topology().column("nvidia.com/gpu");
+  ASSERT_TRUE(gpus);
+  EXPECT_EQ(snapshot->topology().allocatable(*gpus)[0], 2);
+  EXPECT_EQ(snapshot->free(*gpus)[0], 1);
+  EXPECT_THAT(lines_, SizeIs(0));
+
+  ASSERT_TRUE(feed_.load(cluster("device.driver == 'd' && device.x")));
+  ASSERT_TRUE(feed_.load(cluster("device.driver == 'd' && device.x")));
+  EXPECT_THAT(lines_, ElementsAre(AllOf(HasSubstr("devices are not counted"),
+                                        HasSubstr("DeviceClass gpu"))));
+  EXPECT_TRUE(snapshots_.read()->topology().gpus_allocatable().contains(Row{0}));
+}
+
 TEST_F(ClusterFeedTest, JudgesTheSameClusterByAnotherPolicy) {
   model::GpuPolicy policy;
   policy.resources = {"cpu-of-sorts"};

@@ -187,8 +187,7 @@ double resident_megabytes() {
 
 /// Follows a server of this size until `done` says so. Runs in a child, so that each measurement
 /// begins with a fresh process.
-template <typename Measure>
-void follow(long pods, long events, long rate, Measure measure) {
+void follow(long pods, long events, long rate, const std::function<void(const Counter&)>& measure) {
   const http::test::TemporaryFolder folder;
   const http::test::Identity identity("127.0.0.1");
   ApiServer server(pods, events, rate, folder, identity);
@@ -215,7 +214,7 @@ void follow(long pods, long events, long rate, Measure measure) {
 }
 
 void wait_for(const Counter& counter, long events) {
-  while (counter.events < events) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  while (counter.events < events) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 void memory() {

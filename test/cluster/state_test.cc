@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <random>
@@ -286,6 +287,98 @@ TEST_F(ClusterStateTest, KeepsOldSnapshotsAsTheyWere) {
   const auto after = state_.snapshot(kNoon);
   EXPECT_EQ(before->free(*before->topology().column("nvidia.com/gpu"))[0], 8);
   EXPECT_EQ(after->rows(), 0U);
+}
+
+/// Everything a snapshot says in numbers, by node and resource.
+std::map<std::string, std::pair<std::int64_t, float>> numbers(const Snapshot& snapshot) {
+  std::map<std::string, std::pair<std::int64_t, float>> all;
+  const Topology& topology = snapshot.topology();
+  for (std::uint32_t i = 0; i < topology.resources().size(); ++i) {
+    for (std::uint32_t row = 0; row < snapshot.rows(); ++row) {
+      all[topology.node(Row{row}).name + " " + topology.resources()[i]] = {
+          snapshot.free(ResourceColumn{i})[row], snapshot.held_fraction(ResourceColumn{i})[row]};
+    }
+  }
+  return all;
+}
+
+bool least_is_least(const Snapshot& snapshot) {
+  for (std::uint32_t i = 0; i < snapshot.topology().resources().size(); ++i) {
+    const auto free = snapshot.free(ResourceColumn{i});
+    const auto least = snapshot.least_free(ResourceColumn{i});
+    for (std::size_t word = 0; word < least.size(); ++word) {
+      const auto first = free.begin() + static_cast<std::ptrdiff_t>(word * kRowsPerWord);
+      if (*std::min_element(first, first + kRowsPerWord) != least[word]) return false;
+    }
+  }
+  return true;
+}
+
+// A snapshot is made from the last one where it can be: it must say what one made from scratch
+// says.
+TEST_F(ClusterStateTest, MakesTheSameSnapshotFromTheLastOneAsFromScratch) {
+  const std::uint64_t seed = 20261201;
+  std::mt19937_64 random(seed);
+  std::map<std::string, model::Node> nodes;
+  std::map<std::string, model::Pod> pods;
+  for (int step = 0; step < 2000; ++step) {
+    const std::string name = std::to_string(random() % 90);
+    const auto dice = random() % 20;
+    if (dice == 0) {
+      nodes["n" + name] = node("n" + name).gpus(static_cast<int>(random() % 9)).cpu("64");
+      state_.upsert_node(nodes["n" + name], kNoon);
+    } else if (dice == 1) {
+      nodes.erase("n" + name);
+      state_.remove_node("n" + name);
+    } else if (dice < 6) {
+      pods.erase("uid-" + name);
+      state_.remove_pod("uid-" + name);
+    } else {
+      model::Pod each = pod(name).on("n" + std::to_string(random() % 90)).gpus(1).cpu("2");
+      pods["uid-" + name] = each;
+      state_.upsert_pod(each);
+    }
+    if (random() % 3 != 0) continue;
+    ClusterState fresh{model::GpuPolicy()};
+    std::vector<model::Node> all_nodes;
+    std::vector<model::Pod> all_pods;
+    for (const auto& [key, each] : nodes) all_nodes.push_back(each);
+    for (const auto& [key, each] : pods) all_pods.push_back(each);
+    fresh.replace(all_nodes, all_pods, kNoon);
+    const auto snapshot = state_.snapshot(kNoon);
+    ASSERT_EQ(numbers(*snapshot), numbers(*fresh.snapshot(kNoon))) << "step " << step;
+    ASSERT_TRUE(least_is_least(*snapshot)) << "step " << step;
+    ASSERT_EQ(state_.pods(), pods.size());
+    for (int i = 0; i < 90; ++i) {
+      const std::string where = "n" + std::to_string(i);
+      const Held* held = snapshot->held(where);
+      const auto count = std::count_if(pods.begin(), pods.end(), [&](const auto& item) {
+        return item.second.node_name == where;
+      });
+      ASSERT_EQ(held == nullptr ? 0 : held->back().units, count) << "step " << step << where;
+    }
+  }
+}
+
+TEST_F(ClusterStateTest, ExpectedUsesCountForFractionsAlone) {
+  state_.upsert_node(node("a").gpus(8), kNoon);
+  state_.upsert_node(node("b").gpus(4), kNoon);
+  state_.upsert_pod(pod("p").on("a").gpus(2));
+  const auto base = state_.snapshot(kNoon);
+  const std::vector<ExpectedUse> uses = {{"a", {{"nvidia.com/gpu", 2}, {"pods", 1}}},
+                                         {"a", {{"nvidia.com/gpu", 1}, {"no.such/thing", 1}}},
+                                         {"b", {{"nvidia.com/gpu", 9}}},
+                                         {"unknown", {{"nvidia.com/gpu", 1}}}};
+  const auto expecting = Snapshot::with_expected(*base, uses);
+  const auto gpus = *base->topology().column("nvidia.com/gpu");
+  const auto a = base->topology().find("a")->index;
+  const auto b = base->topology().find("b")->index;
+  EXPECT_FLOAT_EQ(base->held_fraction(gpus)[a], 0.25F);
+  EXPECT_FLOAT_EQ(expecting->held_fraction(gpus)[a], 0.625F);
+  EXPECT_FLOAT_EQ(expecting->held_fraction(gpus)[b], 1.0F);
+  EXPECT_EQ(expecting->free(gpus)[a], 6);
+  EXPECT_EQ(expecting->free(gpus)[b], 4);
+  EXPECT_EQ(expecting->generation(), base->generation());
 }
 
 // Against a table of pods that is added up from scratch each time.

@@ -57,6 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
         ShapeCase{"NodeListWithoutKinds", list(R"({"metadata":{"name":"a"}})", "NodeList"), 1, 0,
                   0},
         ShapeCase{"PodListWithoutKinds", list(R"({"metadata":{"name":"a"}})", "PodList"), 0, 1, 0},
+        ShapeCase{"OtherListWithoutKinds", list(R"({"metadata":{"name":"a"}})", "SecretList"), 0, 0,
+                  1},
         ShapeCase{"SingleNode", kNode, 1, 0, 0}, ShapeCase{"SinglePod", kPod, 0, 1, 0},
         ShapeCase{"SingleOther", R"({"kind":"Namespace","metadata":{"name":"a"}})", 0, 0, 1},
         ShapeCase{"SeveralDocuments", "\n" + list(kNode) + "\n\n" + kPod + kNode + "\n", 2, 1, 0},
@@ -80,6 +82,35 @@ TEST(ClusterList, LeavesOutABadItemAlone) {
                   "items[3] Pod q/: metadata.name is missing",
                   HasSubstr("items[4]: want an object with a kind, found 7"),
                   HasSubstr("items[5]: want an object with a kind, found {")));
+}
+
+TEST(ClusterList, ReadsTheObjectsOfDra) {
+  const std::string item = R"({"metadata":{"name":"a"}})";
+  const ClusterObjects objects =
+      objects_of(list(R"({"kind":"DeviceClass","metadata":{"name":"a"}},)"
+                      R"({"kind":"ResourceSlice","metadata":{"name":"a"}},)"
+                      R"({"kind":"ResourceClaim","metadata":{"name":"a"}})") +
+                 list(item, "DeviceClassList") + list(item, "ResourceSliceList") +
+                 list(item, "ResourceClaimList"));
+  EXPECT_THAT(objects.devices.classes, SizeIs(2));
+  EXPECT_THAT(objects.devices.slices, SizeIs(2));
+  EXPECT_THAT(objects.devices.claims, SizeIs(2));
+  EXPECT_EQ(objects.ignored, 0U);
+  EXPECT_THAT(objects.problems, IsEmpty());
+}
+
+TEST(ClusterList, LeavesOutABadObjectOfDraAlone) {
+  const ClusterObjects objects =
+      objects_of(list(R"({"kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"devices":1}},)"
+                      R"({"kind":"DeviceClass"},)"
+                      R"({"kind":"ResourceClaim","metadata":{"namespace":"q"}},)"
+                      R"({"kind":"ResourceSlice","metadata":{"name":"good"}})"));
+  EXPECT_THAT(objects.devices.slices, SizeIs(1));
+  EXPECT_THAT(
+      objects.problems,
+      ElementsAre("items[0] ResourceSlice s: spec.devices: want an array, found the number 1",
+                  "items[1] DeviceClass: metadata.name is missing",
+                  "items[2] ResourceClaim q/: metadata.name is missing"));
 }
 
 TEST(ClusterList, NamesTheDocumentOfAProblem) {

@@ -107,13 +107,19 @@ TEST(RecordedRequests, HaveClustersThatReadWithoutProblems) {
     EXPECT_THAT(objects->problems, IsEmpty());
     std::size_t nodes = 0;
     std::size_t pods = 0;
+    std::size_t device_objects = 0;
     const nlohmann::json want = nlohmann::json::parse(bytes);
     for (const nlohmann::json& item : want["items"]) {
       nodes += item["kind"] == "Node" ? 1U : 0U;
       pods += item["kind"] == "Pod" ? 1U : 0U;
+      device_objects += item["apiVersion"] == "resource.k8s.io/v1" ? 1U : 0U;
     }
     EXPECT_EQ(objects->nodes.size(), nodes);
     EXPECT_EQ(objects->pods.size(), pods);
+    EXPECT_EQ(objects->devices.classes.size() + objects->devices.slices.size() +
+                  objects->devices.claims.size(),
+              device_objects);
+    EXPECT_EQ(objects->ignored, 0U);
   }
 }
 

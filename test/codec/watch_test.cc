@@ -77,6 +77,28 @@ TEST(WatchEventTest, RefusesWhatIsNoEvent) {
   }
 }
 
+TEST(WatchEventTest, GuessesWhatItWouldRead) {
+  for (const char* text : {R"({"type":"ADDED","object":{"a":{"b":"}"}}})",
+                           R"({"type":"DELETED","object":{"kind":"Pod"}})"}) {
+    const PaddedBuffer line(text);
+    const auto guess = guess_watch_event(line.view());
+    const auto read = read_watch_event(line.view());
+    ASSERT_TRUE(guess) << text;
+    EXPECT_EQ(guess->type, read->type);
+    EXPECT_EQ(guess->object, read->object);
+  }
+  // More behind the object: the guess is then no JSON value.
+  const auto guess = guess_watch_event(R"({"type":"ADDED","object":{"a":1},"more":{}})");
+  ASSERT_TRUE(guess);
+  EXPECT_EQ(guess->object, R"({"a":1},"more":{})");
+  for (const char* text :
+       {"", "{}", R"({"type":"ADDED"})", R"({"type":"NEW","object":{}})",
+        R"( {"type":"ADDED","object":{}})", R"({"type":"ADDED","object":[]})",
+        R"({"type":"ADDED","object":7})", R"({"type":"ADDED","x":{"object":{}}})"}) {
+    EXPECT_FALSE(guess_watch_event(text)) << text;
+  }
+}
+
 TEST(IdentityTest, ReadsWhatIsThere) {
   const PaddedBuffer whole(
       R"({"metadata":{"namespace":"n","name":"p","uid":"u","resourceVersion":"5"},"spec":1})");

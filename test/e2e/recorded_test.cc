@@ -59,7 +59,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Recorded{"v1.35.4/nodes", "before"}, Recorded{"v1.35.4/nodes", "after"},
                       Recorded{"v1.37.2/names", "before"}, Recorded{"v1.37.2/names", "after"},
                       Recorded{"v1.37.2/nodes", "before"}, Recorded{"v1.37.2/nodes", "after"},
-                      // GPUs from DRA: the form is judged here, not yet the content.
                       Recorded{"v1.37.2/dra", "after"}),
     [](const auto& test) { return name_of(test.param); });
 

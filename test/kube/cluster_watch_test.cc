@@ -29,6 +29,9 @@ using ::testing::UnorderedElementsAre;
 
 constexpr const char* kNodes = "/api/v1/nodes";
 constexpr const char* kPods = "/api/v1/pods";
+constexpr const char* kClasses = "/apis/resource.k8s.io/v1/deviceclasses";
+constexpr const char* kSlices = "/apis/resource.k8s.io/v1/resourceslices";
+constexpr const char* kClaims = "/apis/resource.k8s.io/v1/resourceclaims";
 constexpr const char* kGone =
     R"({"kind":"Status","status":"Failure","reason":"Expired","message":"too old","code":410})";
 constexpr std::chrono::seconds kPatience{60};
@@ -389,6 +392,46 @@ TEST_F(ClusterWatchTest, JudgesByANewPolicyAtOnce) {
   other.resources = {"amd.com/gpu"};
   watch_->set_gpu_policy(other);
   EXPECT_TRUE(eventually([&] { return snapshots_.read()->topology().gpus_allocatable().empty(); }));
+}
+
+TEST_F(ClusterWatchTest, CountsGpusFromDra) {
+  server_.answer_list(kNodes, list({node("plugin", 8)}));
+  server_.answer_list(
+      kClasses,
+      list(
+          {R"({"metadata":{"name":"gpu","uid":"c"},"spec":{"extendedResourceName":"nvidia.com/gpu",)"
+           R"("selectors":[{"cel":{"expression":"device.driver == 'gpu.example'"}}]}})"}));
+  server_.answer_list(
+      kSlices,
+      list({R"({"metadata":{"name":"s","uid":"s"},"spec":{"driver":"gpu.example","nodeName":"dra",)"
+            R"("pool":{"name":"dra","generation":1,"resourceSliceCount":1},)"
+            R"("devices":[{"name":"g0"},{"name":"g1"}]}})"}));
+  start();
+  ASSERT_TRUE(becomes({{"plugin", 8}}));
+  server_.stream(kNodes, event("ADDED", R"({"metadata":{"name":"dra","uid":"d"}})"));
+  ASSERT_TRUE(becomes({{"dra", 2}, {"plugin", 8}}));
+  server_.stream(kClaims,
+                 event("ADDED", R"({"metadata":{"namespace":"n","name":"c","uid":"k"},"status":)"
+                                R"({"allocation":{"devices":{"results":[{"driver":"gpu.example",)"
+                                R"("pool":"dra","device":"g1","request":"r"}]}}}})"));
+  ASSERT_TRUE(becomes({{"dra", 1}, {"plugin", 8}}));
+  server_.stream(kClaims, event("DELETED", R"({"metadata":{"name":"c","uid":"k"}})"));
+  ASSERT_TRUE(becomes({{"dra", 2}, {"plugin", 8}}));
+  server_.end_watch(kSlices, event("ERROR", kGone));  // listed again, it is empty
+  ASSERT_TRUE(becomes({{"dra", 0}, {"plugin", 8}}));
+}
+
+TEST_F(ClusterWatchTest, AnApiServerWithoutDraIsNoError) {
+  for (const char* path : {kClasses, kSlices, kClaims}) {
+    server_.answer_list(path, R"({"message":"the server could not find it","code":404})", 404);
+  }
+  options_.most_backoff = std::chrono::hours(1);
+  server_.answer_list(kNodes, list({node("a", 8)}));
+  start();
+  ASSERT_TRUE(becomes({{"a", 8}}));
+  EXPECT_TRUE(status(Source::kDeviceClasses).synced);
+  EXPECT_TRUE(status(Source::kDeviceClasses).absent);
+  EXPECT_THAT(recorder_.troubles(), IsEmpty());
 }
 
 /// A server that changes at random, loses watches and forgets versions: at the end berth knows

@@ -28,8 +28,7 @@ void FakeApiServer::start() {
   });
   port_ = server_->bind_to_any_port("127.0.0.1");
   thread_ = std::thread([this] { server_->listen_after_bind(); });
-  // A stop() that comes before the loop has begun would be lost.
-  while (!server_->is_running()) std::this_thread::yield();
+  while (!server_->is_running()) std::this_thread::yield();  // stop() before that does nothing
 }
 
 FakeApiServer::~FakeApiServer() {

@@ -174,6 +174,29 @@ TEST(Observe, NotesWhenGpusAppear) {
 }
 
 // A node that joined long ago without GPUs: the label may come some minutes after the devices.
+TEST(Readiness, CountsGpusOfDra) {
+  const DeviceOffers counted = {{"nvidia.com/gpu", 2, false}};
+  const DeviceOffers uncounted = {{"nvidia.com/gpu", 0, true}};
+  const DeviceOffers other = {{"example.com/fpga", 2, false}};
+  const Node bare = node_of({false, 0, 0, "", "", 24h});
+  for (const auto& offers : {counted, uncounted}) {
+    EXPECT_TRUE(has_gpus(bare, offers, {}));
+    const auto inputs = readiness_inputs(bare, {}, {}, offers);
+    EXPECT_TRUE(inputs.gpus_allocatable);
+    EXPECT_TRUE(inputs.gpu_sign);
+  }
+  EXPECT_FALSE(has_gpus(bare, other, {}));
+  EXPECT_FALSE(readiness_inputs(bare, {}, {}, other).gpu_sign);
+  EXPECT_TRUE(has_gpus(node_of({false, 8, 8, "", "", 24h}), {}, {}));
+}
+
+TEST(Observe, SeesNoAppearingWhereDraHasGpusAllAlong) {
+  const Node without = node_of({false, 0, 0, "", "", 24h});
+  const Node with = node_of({false, 8, 8, "", "", 24h});
+  EXPECT_EQ(observe({}, &without, with, {}, kNow, {{"nvidia.com/gpu", 2, false}}),
+            ReadinessHistory());
+}
+
 TEST(Observe, GivesGraceToOldNodesWhoseGpusJustAppeared) {
   const Node without = node_of({false, 0, 0, "", "", 24h});
   const Node with = node_of({false, 8, 8, "", "", 24h});

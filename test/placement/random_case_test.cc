@@ -8,6 +8,7 @@
 #include <string>
 
 #include "berth/placement/score.h"
+#include "test/support/naive_devices.h"
 #include "test/support/naive_twin.h"
 
 namespace berth::test_support {
@@ -18,10 +19,16 @@ TEST(RandomCases, ReachEveryStageAndEveryTier) {
   std::map<int, int> tiers;
   int resolvable = 0;
   int passing = 0;
+  std::map<std::pair<bool, bool>, int> devices;  // counted, allocated
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SeededChoices choices(seed);
     const RandomCase random = random_case(choices, 24, 25);
     const NaiveTwin twin(random);
+    for (const auto& [earlier, node] : random.nodes) {
+      const auto found = naive_devices(random.devices, node.name, "nvidia.com/gpu");
+      if (found.devices > 0) ++devices[{true, found.allocated > 0}];
+      if (found.uncounted || found.anywhere) ++devices[{false, false}];
+    }
     for (const auto& pod : random.incoming) {
       for (const auto& [name, verdict] : twin.filter(pod)) {
         passing += verdict.passes ? 1 : 0;
@@ -42,6 +49,9 @@ TEST(RandomCases, ReachEveryStageAndEveryTier) {
   for (int tier = 0; tier <= 3; ++tier) EXPECT_GT(tiers[tier], 20) << tier;
   EXPECT_GT(resolvable, 100);
   EXPECT_GT(passing, 1000);
+  EXPECT_GT((devices[{true, false}]), 20);
+  EXPECT_GT((devices[{true, true}]), 20);
+  EXPECT_GT((devices[{false, false}]), 20);
 }
 
 }  // namespace

@@ -194,5 +194,14 @@ TEST(Score, TellsCloseNodesApartWhateverTheAffinityWeight) {
   EXPECT_GT(scores.at("b"), scores.at("a"));
 }
 
+TEST(BehindTest, IsBelowEveryScoreAndKeepsTheOrder) {
+  const float best = behind(3 * kTierDistance + 1);
+  EXPECT_LT(best, 0.0F);
+  EXPECT_LT(behind(0.0F), best);
+  EXPECT_LT(kRefusedScore, behind(0.0F));
+  EXPECT_LT(behind(1.0F), behind(1.0001F));
+  EXPECT_EQ(behind(kRefusedScore), kRefusedScore);
+}
+
 }  // namespace
 }  // namespace berth::placement

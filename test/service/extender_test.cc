@@ -261,6 +261,76 @@ TEST_F(ExtenderTest, ServesSmallRequestsAfterALargeOne) {
   EXPECT_THAT(filter(args_json(1, R"("NodeNames":["gpu-a"])")).passes, ElementsAre("gpu-a"));
 }
 
+/// An Extender that remembers, on two nodes of which kube-scheduler always offers both.
+class Remembering : public ::testing::Test {
+ protected:
+  Remembering() {
+    policies_.publish(std::make_shared<const placement::Policy>(decisive()));
+    publish({});
+  }
+  static placement::Policy decisive() {
+    placement::Policy policy;
+    policy.answer = placement::AnswerForm::kDecisive;
+    return policy;
+  }
+  void publish(const std::vector<std::string>& pods) {
+    std::vector<std::string> items = {node_json("a", 4), node_json("b", 4)};
+    items.insert(items.end(), pods.begin(), pods.end());
+    snapshots_.publish(snapshot_of(list_json(items), {}, kNow));
+  }
+  /// Whom a prioritize for this pod names.
+  std::string winner(const std::string& uid) {
+    const std::string body = R"({"Pod":{"metadata":{"name":"p","uid":")" + uid +
+                             R"("},"spec":{"containers":[{"resources":{"requests":)"
+                             R"({"nvidia.com/gpu":"1"}}}]}},"NodeNames":["a","b"]})";
+    EXPECT_EQ(extender_.prioritize(PaddedBuffer(body)).status, 200);
+    return observer_.seen().back().winner;
+  }
+  static constexpr Time kNow{std::chrono::hours(1)};
+  FixedClock clock_{kNow};
+  Published<cluster::Snapshot> snapshots_;
+  Published<placement::Policy> policies_;
+  RecordingObserver observer_;
+  PlacementMemory memory_{{}, nullptr};
+  Extender extender_{snapshots_, policies_, clock_, observer_, {}, &memory_};
+};
+
+TEST_F(Remembering, PacksOntoANodeThatItExpectsToBeUsed) {
+  const std::string first_in_order = winner("0");
+  memory_.bound("0", first_in_order);
+  memory_.published();
+  const std::string other = first_in_order == "a" ? "b" : "a";
+  publish({bound_pod_json("x", other, 1)});
+  ASSERT_EQ(winner("1"), other);  // the fuller one
+  publish({});                    // both empty, but for the pod that is on its way
+  EXPECT_EQ(winner("2"), other);
+  for (const char* uid : {"1", "2"}) memory_.bound(uid, other);
+  memory_.published();
+  EXPECT_EQ(winner("3"), first_in_order);
+}
+
+TEST_F(Remembering, NamesAnotherNodeWhenThePodComesBack) {
+  const std::string first = winner("1");
+  const std::string other = first == "a" ? "b" : "a";
+  EXPECT_EQ(winner("1"), other);
+  EXPECT_EQ(winner("2"), other);  // where it expects the first one now; nothing is held against it
+}
+
+TEST_F(Remembering, ForgetsWhatWasBound) {
+  const std::string first = winner("1");
+  memory_.bound("1", first);
+  memory_.published();
+  EXPECT_EQ(winner("1"), first);
+}
+
+TEST_F(Remembering, NeverChangesWhatFilterAnswers) {
+  const std::string body = R"({"Pod":{"metadata":{"uid":"1"},"spec":{"containers":[{"resources":)"
+                           R"({"requests":{"nvidia.com/gpu":"4"}}}]}},"NodeNames":["a","b"]})";
+  const auto before = extender_.filter(PaddedBuffer(body));
+  for (int i = 0; i < 10; ++i) (void)winner("other-" + std::to_string(i));
+  EXPECT_EQ(extender_.filter(PaddedBuffer(body)).body, before.body);
+}
+
 TEST(Words, OfVerbsAndOutcomesAreStable) {
   EXPECT_EQ(to_string(Verb::kFilter), "filter");
   EXPECT_EQ(to_string(Verb::kPrioritize), "prioritize");

@@ -32,7 +32,7 @@ std::shared_ptr<const cluster::Snapshot> snapshot_of(std::string_view cluster_js
   if (!objects) return nullptr;
   EXPECT_THAT(objects->problems, ::testing::IsEmpty());
   cluster::ClusterState state(gpu);
-  state.replace(std::move(objects->nodes), objects->pods, now);
+  state.replace(std::move(objects->nodes), objects->pods, now, std::move(objects->devices));
   return state.snapshot(now);
 }
 

@@ -48,7 +48,7 @@ class RecordingObserver final : public Observer {
 /// A moment; fails the test when the text is none.
 [[nodiscard]] Time at(std::string_view rfc3339);
 
-/// The snapshot of a List of nodes and pods, every item of it readable.
+/// The snapshot of a List as kubectl prints it, every item of it readable.
 [[nodiscard]] std::shared_ptr<const cluster::Snapshot> snapshot_of(std::string_view cluster_json,
                                                                    const model::GpuPolicy& gpu,
                                                                    Time now);

@@ -101,6 +101,64 @@ PodBuilder& PodBuilder::invalid_request(std::string_view what) {
   return *this;
 }
 
+model::DeviceClass device_class(std::string_view name, std::string_view resource,
+                                std::string_view driver) {
+  model::DeviceClass result;
+  result.name = name;
+  result.uid = "uid-" + result.name;
+  result.extended_resource_name = resource;
+  result.selectors = {"device.driver == '" + std::string(driver) + "'"};
+  return result;
+}
+
+SliceBuilder::SliceBuilder(std::string_view pool, int devices) {
+  slice_.name = std::string(pool) + "-slice";
+  slice_.uid = "uid-" + slice_.name;
+  slice_.driver = "gpu.nvidia.com";
+  slice_.pool = pool;
+  slice_.pool_generation = 1;
+  slice_.pool_slices = 1;
+  slice_.node_name = pool;
+  for (int i = 0; i < devices; ++i) device("gpu-" + std::to_string(i));
+}
+SliceBuilder& SliceBuilder::name(std::string_view name) {
+  slice_.name = name;
+  slice_.uid = "uid-" + slice_.name;
+  return *this;
+}
+SliceBuilder& SliceBuilder::driver(std::string_view driver) {
+  slice_.driver = driver;
+  return *this;
+}
+SliceBuilder& SliceBuilder::generation(std::int64_t generation) {
+  slice_.pool_generation = generation;
+  return *this;
+}
+SliceBuilder& SliceBuilder::of(std::int64_t slices) {
+  slice_.pool_slices = slices;
+  return *this;
+}
+SliceBuilder& SliceBuilder::on(std::string_view node_name) {
+  slice_.node_name = node_name;
+  return *this;
+}
+SliceBuilder& SliceBuilder::device(std::string_view name, std::string_view node_name, bool whole) {
+  slice_.devices.push_back({std::string(name), std::string(node_name), whole});
+  return *this;
+}
+
+model::ResourceClaim claim(std::string_view name, std::string_view pool,
+                           const std::vector<std::string>& devices, std::string_view driver) {
+  model::ResourceClaim result;
+  result.namespace_name = "default";
+  result.name = name;
+  result.uid = "uid-" + result.name;
+  for (const auto& device : devices) {
+    result.allocated.push_back({std::string(driver), std::string(pool), device});
+  }
+  return result;
+}
+
 model::NodeSelectorRequirement requirement(std::string_view key, model::NodeSelectorOperator op,
                                            std::vector<std::string> values) {
   return {std::string(key), op, std::move(values)};

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "berth/model/devices.h"
 #include "berth/model/node.h"
 #include "berth/model/pod.h"
 
@@ -68,6 +69,36 @@ class PodBuilder {
   model::Pod pod_;
 };
 [[nodiscard]] inline PodBuilder pod(std::string_view name) { return PodBuilder(name); }
+
+/// A class of one selector, `device.driver == 'DRIVER'`.
+[[nodiscard]] model::DeviceClass device_class(std::string_view name, std::string_view resource,
+                                              std::string_view driver = "gpu.nvidia.com");
+/// Converts to the model::ResourceSlice that it describes: the only one of the first generation of
+/// pool "POOL", whose devices gpu-0, gpu-1, ... are on the node of the pool's name.
+class SliceBuilder {
+ public:
+  SliceBuilder(std::string_view pool, int devices);
+
+  SliceBuilder& name(std::string_view name);
+  SliceBuilder& driver(std::string_view driver);
+  SliceBuilder& generation(std::int64_t generation);
+  SliceBuilder& of(std::int64_t slices);  ///< spec.pool.resourceSliceCount
+  SliceBuilder& on(std::string_view node_name);
+  SliceBuilder& device(std::string_view name, std::string_view node_name = {}, bool whole = true);
+
+  [[nodiscard]] model::ResourceSlice build() const { return slice_; }
+  operator model::ResourceSlice() const { return slice_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  model::ResourceSlice slice_;
+};
+[[nodiscard]] inline SliceBuilder slice(std::string_view pool, int devices) {
+  return {pool, devices};
+}
+/// A claim to which these devices of one pool are allocated, uid = "uid-NAME".
+[[nodiscard]] model::ResourceClaim claim(std::string_view name, std::string_view pool,
+                                         const std::vector<std::string>& devices,
+                                         std::string_view driver = "gpu.nvidia.com");
 
 [[nodiscard]] model::NodeSelectorRequirement requirement(std::string_view key,
                                                          model::NodeSelectorOperator op,

@@ -9,6 +9,7 @@
 #include "berth/cluster/name_index.h"
 #include "berth/placement/answer.h"
 #include "berth/placement/score.h"
+#include "test/support/naive_devices.h"
 
 namespace berth::test_support {
 namespace {
@@ -85,6 +86,28 @@ NaiveTwin::NaiveTwin(const RandomCase& random) : policy_(random.policy), now_(ra
       at->second.held[name] += units;
     }
   }
+  for (auto& [name, here] : nodes_) add_devices(random.devices, here);
+}
+
+void NaiveTwin::add_devices(const model::DeviceObjects& objects, TwinNode& here) const {
+  for (const auto& resource : device_resources(objects)) {
+    const NaiveDevices found = naive_devices(objects, here.node.name, resource);
+    const bool here_too = found.devices > 0 || found.uncounted;
+    if (here_too) here.offers.push_back({resource, found.devices, found.uncounted});
+    if (get(here.allocatable, resource) > 0 || (!here_too && !found.anywhere)) continue;
+    here.delegated.insert(resource);
+    here.allocatable[resource] = found.devices;
+    here.held[resource] = found.allocated;
+  }
+}
+
+/// Every GPU resource, of the node itself or from DRA.
+std::int64_t NaiveTwin::gpus_of(const TwinNode& here) const {
+  std::int64_t gpus = 0;
+  for (const auto& [resource, units] : here.allocatable) {
+    if (is_gpu(resource)) gpus += units;
+  }
+  return gpus;
 }
 
 bool NaiveTwin::is_gpu(const std::string& resource) const {
@@ -121,7 +144,7 @@ TwinVerdict NaiveTwin::judge(const Wish& wish, const TwinNode& here) const {
   }
   if (!matches_affinity(pod, node)) return refuse(Stage::kNodeAffinity);
   if (wish.gpu_pod) {
-    const auto inputs = model::readiness_inputs(node, here.history, policy_.gpu);
+    const auto inputs = model::readiness_inputs(node, here.history, policy_.gpu, here.offers);
     const Readiness readiness = model::judge(inputs, now_, policy_.gpu.grace);
     if (readiness == Readiness::kReconfiguring) return refuse(Stage::kReconfiguring);
 
@@ -135,6 +158,11 @@ TwinVerdict NaiveTwin::judge(const Wish& wish, const TwinNode& here) const {
       if (readiness == Readiness::kLeaving && inputs.gpus_allocatable && !inputs.label_rule_holds) {
         return refuse(Stage::kLabelRule);
       }
+      for (const auto& [resource, units] : wish.requests) {
+        if (is_gpu(resource) && here.delegated.contains(resource) && !inputs.label_rule_holds) {
+          return refuse(Stage::kLabelRule);
+        }
+      }
     }
   }
   return judge_resources(wish, here);
@@ -142,13 +170,14 @@ TwinVerdict NaiveTwin::judge(const Wish& wish, const TwinNode& here) const {
 
 TwinVerdict NaiveTwin::judge_resources(const Wish& wish, const TwinNode& here) {
   const auto fits = [&here](const auto& request) {
-    return request.second <= get(here.allocatable, request.first);
+    return here.delegated.contains(request.first) ||
+           request.second <= get(here.allocatable, request.first);
   };
   const bool ever_fits = std::all_of(wish.requests.begin(), wish.requests.end(), fits);
   for (const auto& name : wish.scarcest_first) {
     const auto free = clamp_to_int64(static_cast<model::Int128>(get(here.allocatable, name)) -
                                      clamp_to_int64(get(here.held, name)));
-    if (wish.requests.at(name) > free) {
+    if (!here.delegated.contains(name) && wish.requests.at(name) > free) {
       return {false, Stage::kResource, reason_of(name), ever_fits};
     }
   }
@@ -163,7 +192,7 @@ std::map<std::string, TwinVerdict> NaiveTwin::filter(const model::Pod& pod) cons
 }
 
 int NaiveTwin::tier(const Wish& wish, const TwinNode& here) const {
-  const auto inputs = model::readiness_inputs(here.node, here.history, policy_.gpu);
+  const auto inputs = model::readiness_inputs(here.node, here.history, policy_.gpu, here.offers);
   if (inputs.leaving) return 0;
   const Readiness readiness = model::judge(inputs, now_, policy_.gpu.grace);
   if (!wish.gpu_pod) return readiness == Readiness::kNotGpu ? 2 : 1;
@@ -224,8 +253,7 @@ std::map<std::string, float> NaiveTwin::score(const model::Pod& pod) const {
 
 bool NaiveTwin::before(const TwinNode& a, const TwinNode& b) const {
   const auto place = [this](const TwinNode& here) {
-    return std::tuple(model::gpus_of(policy_.gpu, here.node.allocatable).count(),
-                      cluster::hash_name(here.node.name), here.node.name);
+    return std::tuple(gpus_of(here), cluster::hash_name(here.node.name), here.node.name);
   };
   return place(a) < place(b);
 }

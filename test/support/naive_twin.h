@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ class NaiveTwin {
     model::ReadinessHistory history;
     std::map<std::string, std::int64_t> allocatable;
     std::map<std::string, model::Int128> held;
+    std::set<std::string> delegated;  // resources that DRA may serve here instead
+    model::DeviceOffers offers;
   };
   struct Wish {
     const model::Pod& pod;
@@ -56,6 +59,8 @@ class NaiveTwin {
     std::vector<std::string> scarcest_first;
     bool gpu_pod = false;
   };
+  void add_devices(const model::DeviceObjects& objects, TwinNode& here) const;
+  [[nodiscard]] std::int64_t gpus_of(const TwinNode& here) const;
   [[nodiscard]] Wish wish_of(const model::Pod& pod) const;
   [[nodiscard]] TwinVerdict judge(const Wish& wish, const TwinNode& here) const;
   [[nodiscard]] static TwinVerdict judge_resources(const Wish& wish, const TwinNode& here);

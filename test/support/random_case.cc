@@ -27,6 +27,12 @@ constexpr std::array kTaintKeys = {"dedicated", "nvidia.com/gpu", "ToBeDeletedBy
 constexpr std::array kTaintValues = {"", "team-a", "1700000000"};
 constexpr std::array kGpuResources = {"nvidia.com/gpu", "nvidia.com/mig-1g.5gb",
                                       "nvidia.com/mig-3g.20gb"};
+constexpr std::array kDrivers = {"gpu.nvidia.com", "nic.example.com"};
+constexpr std::array kSelectors = {"device.driver == 'gpu.nvidia.com'",
+                                   "device.driver == \"nic.example.com\"",
+                                   "device.driver == 'gpu.nvidia.com' && device.x", "true"};
+constexpr std::array kServed = {"nvidia.com/gpu", "nvidia.com/gpu", "nvidia.com/mig-1g.5gb",
+                                "example.com/fpga", ""};
 constexpr std::array kExtended = {"example.com/fpga", "rdma/hca", "hugepages-2Mi"};
 constexpr std::array kCpuSizes = {"0", "1500m", "4", "8", "64", "100u", "9223372036854775807"};
 constexpr std::array kMemorySizes = {"0", "512Mi", "24Gi", "32Gi", "1Ti", "1.5", "8Ei"};
@@ -90,6 +96,7 @@ void choose_requests(Choices& choices, PodBuilder& pod) {
   }
   if (choices.chance(10)) pod.requests(choices.of(kExtended), std::to_string(choices.below(3)));
   if (choices.chance(20)) pod.requests(model::kEphemeralStorage, choices.of(kMemoryRequests));
+  if (choices.chance(3)) pod.requests("deviceclass.resource.kubernetes.io/class-0", "1");
   if (choices.chance(2)) pod.requests("example.com/no%where", "1");
   if (choices.chance(3)) pod.requests(model::kPods, "500");
 }
@@ -151,6 +158,26 @@ model::Pod choose_bound_pod(Choices& choices, std::size_t number, std::size_t no
   return builder;
 }
 
+/// Mostly the one slice of its node's pool, with GPUs.
+model::ResourceSlice choose_slice(Choices& choices, std::size_t number, std::size_t nodes) {
+  const std::string where = node_name(number < nodes ? number : choices.below(nodes + 1));
+  const bool alone = choices.chance(85);
+  SliceBuilder builder = slice(alone ? where : "shared", static_cast<int>(choices.below(5)));
+  builder.name("slice-" + std::to_string(number)).on(where);
+  if (choices.chance(15)) builder.driver(choices.of(kDrivers));
+  if (choices.chance(15)) builder.generation(static_cast<std::int64_t>(choices.below(3)));
+  if (choices.chance(10)) builder.of(static_cast<std::int64_t>(choices.below(3)));
+  if (choices.chance(3)) builder.device("gpu-0");
+  if (choices.chance(5)) builder.device("part-0", {}, false);
+  if (choices.chance(5)) {
+    builder.on("");
+    while (choices.chance(70)) {
+      builder.device("far-" + std::to_string(choices.below(9)), node_name(choices.below(nodes)));
+    }
+  }
+  return builder;
+}
+
 placement::Policy choose_policy(Choices& choices) {
   constexpr std::array kWeights = {1.0F, 0.0F, 0.5F, 5.0F, 1000.0F};
   placement::Policy policy;
@@ -159,6 +186,7 @@ placement::Policy choose_policy(Choices& choices) {
   if (choices.chance(40)) policy.answer = placement::AnswerForm::kDecisive;
   if (choices.chance(5)) policy.gpu.label_rule.clear();
   if (choices.chance(5)) policy.gpu.grace = Duration::zero();
+  if (choices.chance(5)) policy.gpu.resources.emplace_back("deviceclass.resource.kubernetes.io/*");
   if (choices.chance(40)) {
     policy.weights = {choices.of(kWeights), choices.of(kWeights), choices.of(kWeights),
                       choices.of(kWeights), choices.of(kWeights)};
@@ -167,6 +195,32 @@ placement::Policy choose_policy(Choices& choices) {
 }
 
 }  // namespace
+
+model::DeviceObjects random_devices(Choices& choices, std::size_t nodes) {
+  model::DeviceObjects objects;
+  const std::size_t classes = 1 + choices.below(3);
+  for (std::size_t i = 0; i < classes; ++i) {
+    auto& each = objects.classes.emplace_back(
+        device_class("class-" + std::to_string(i), choices.of(kServed)));
+    if (choices.chance(40)) each.selectors = {choices.of(kSelectors)};
+    if (choices.chance(10)) each.selectors.clear();
+    if (choices.chance(50)) each.creation_time = kNoon + std::chrono::hours(choices.below(2));
+  }
+  const std::size_t slices = nodes / 2 + choices.below(nodes + 1);
+  for (std::size_t i = 0; i < slices; ++i) {
+    objects.slices.push_back(choose_slice(choices, i, nodes));
+  }
+  const std::size_t claims = choices.below(2 * nodes + 1);
+  for (std::size_t i = 0; i < claims; ++i) {
+    auto& each = objects.claims.emplace_back(claim("claim-" + std::to_string(i), "", {}));
+    while (choices.chance(70)) {
+      each.allocated.push_back({kDrivers[choices.chance(10) ? 1 : 0],
+                                node_name(choices.below(nodes + 1)),
+                                "gpu-" + std::to_string(choices.below(5))});
+    }
+  }
+  return objects;
+}
 
 RandomCase random_case(Choices& choices, std::size_t max_nodes, std::size_t pods) {
   RandomCase random;
@@ -181,6 +235,7 @@ RandomCase random_case(Choices& choices, std::size_t max_nodes, std::size_t pods
   for (std::size_t i = 0; i < bound; ++i) {
     random.bound.push_back(choose_bound_pod(choices, i, nodes));
   }
+  if (choices.chance(40)) random.devices = random_devices(choices, nodes);
   for (std::size_t i = 0; i < pods; ++i) {
     PodBuilder builder = pod("incoming-" + std::to_string(i));
     choose_requests(choices, builder);
@@ -192,11 +247,14 @@ RandomCase random_case(Choices& choices, std::size_t max_nodes, std::size_t pods
 
 cluster::ClusterState state_of(const RandomCase& random) {
   cluster::ClusterState state(random.policy.gpu);
+  for (const auto& claim : random.devices.claims) state.upsert_resource_claim(claim);
   for (const auto& pod : random.bound) state.upsert_pod(pod);
   for (const auto& [earlier, node] : random.nodes) {
     if (earlier) state.upsert_node(*earlier, random.first_seen);
   }
+  for (const auto& slice : random.devices.slices) state.upsert_resource_slice(slice);
   for (const auto& [earlier, node] : random.nodes) state.upsert_node(node, random.now);
+  for (const auto& each : random.devices.classes) state.upsert_device_class(each);
   return state;
 }
 

@@ -34,7 +34,7 @@ class ClusterFeed {
   /// changes. A text without any Node or Pod that can be read is an error, unless a list in it says
   /// `items: []`. Items that cannot be read are left out; quantities that cannot be read or are
   /// negative count as 0 (an API server would refuse the object). Both are logged once while they
-  /// stay.
+  /// stay, and so is what cannot be counted of GPUs by DRA.
   [[nodiscard]] Status load(std::string_view text);
 
   /// Judges the same cluster by another policy and publishes a snapshot, if there was one.
@@ -54,6 +54,7 @@ class ClusterFeed {
   /// One line per object; counts them too.
   [[nodiscard]] std::vector<std::string> unreadable_quantities(
       const codec::ClusterObjects& objects);
+  void report_devices();
   void publish(Time now);
 
   cluster::ClusterState state_;
@@ -64,6 +65,7 @@ class ClusterFeed {
   Complaints problems_;
   Complaints repeats_;
   Complaints quantities_;
+  Complaints devices_not_counted_;
 };
 
 }  // namespace berth::app

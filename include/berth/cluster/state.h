@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "berth/cluster/snapshot.h"
+#include "berth/model/devices.h"
 #include "berth/model/gpu_policy.h"
 #include "berth/model/node.h"
 #include "berth/model/pod.h"
@@ -42,14 +44,33 @@ class ClusterState {
   void begin_pods();
   void end_pods();
 
-  /// The cluster is now exactly this: both lists at once. Of several objects with one identity the
+  // GPUs by DRA: classes and slices are known by name, claims by uid; the order in which they and
+  // nodes come does not matter. Older sights, uids and lists are treated as above.
+  void upsert_device_class(model::DeviceClass device_class);
+  void upsert_resource_slice(model::ResourceSlice slice);
+  void upsert_resource_claim(const model::ResourceClaim& claim);
+  void remove_device_class(std::string_view name, std::string_view uid = {});
+  void remove_resource_slice(std::string_view name, std::string_view uid = {});
+  void remove_resource_claim(std::string_view uid);
+  void begin_device_classes();
+  void end_device_classes();
+  void begin_resource_slices();
+  void end_resource_slices();
+  void begin_resource_claims();
+  void end_resource_claims();
+  /// What berth cannot count of GPUs by DRA, in words, as of the last snapshot.
+  [[nodiscard]] std::vector<std::string> device_problems() const;
+
+  /// The cluster is now exactly this: every list at once. Of several objects with one identity the
   /// last counts.
-  void replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods, Time now);
+  void replace(std::vector<model::Node> nodes, const std::vector<model::Pod>& pods, Time now,
+               model::DeviceObjects devices = {});
 
   [[nodiscard]] std::size_t nodes() const;
   [[nodiscard]] std::size_t pods() const;  ///< those that hold room
 
-  /// The next snapshot; the topology is shared with the last one while no node changed.
+  /// The next snapshot; the topology is shared with the last one while no node changed and DRA
+  /// offers the same. GPUs by DRA that were not there in the last snapshot have appeared at `now`.
   /// Cost: O(nodes x resources); O(nodes x labels) more after a node change.
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot(Time now);
 

@@ -11,6 +11,7 @@
 
 #include "berth/base/row_set.h"
 #include "berth/cluster/name_index.h"
+#include "berth/model/devices.h"
 #include "berth/model/gpu_policy.h"
 #include "berth/model/node.h"
 #include "berth/model/readiness.h"
@@ -32,6 +33,7 @@ inline constexpr std::size_t kMaxResources = 256;
 struct NodeRecord {
   model::Node node;
   model::ReadinessHistory history;
+  model::DeviceOffers offers{};  ///< what DRA has there
 };
 
 /// Immutable once built; shared by snapshots. Thread-safe: reads only.
@@ -40,9 +42,11 @@ struct NodeRecord {
 /// first of equally good rows is therefore the one that berth prefers.
 class Topology {
  public:
-  /// Names must be unique. Cost: O(nodes x labels) and a sort.
+  /// Names must be unique. `devices_anywhere`: resources of devices that are not bound to one node.
+  /// Cost: O(nodes x labels) and a sort.
   [[nodiscard]] static std::shared_ptr<const Topology> build(
-      std::span<const std::shared_ptr<const NodeRecord>> nodes, const model::GpuPolicy& gpu_policy);
+      std::span<const std::shared_ptr<const NodeRecord>> nodes, const model::GpuPolicy& gpu_policy,
+      std::vector<std::string> devices_anywhere = {});
 
   [[nodiscard]] std::size_t rows() const;
   [[nodiscard]] std::size_t padded_rows() const;  ///< rows() rounded up to whole words
@@ -50,6 +54,7 @@ class Topology {
   [[nodiscard]] const model::Node& node(Row row) const;
   [[nodiscard]] const model::ReadinessHistory& history(Row row) const;
   [[nodiscard]] const model::GpuPolicy& gpu_policy() const;
+  [[nodiscard]] const std::vector<std::string>& devices_anywhere() const;
 
   // Label index. Values of one key are disjoint sets of rows.
   void add_rows_with(std::string_view key, std::string_view value, RowSet& rows) const;
@@ -73,12 +78,16 @@ class Topology {
   [[nodiscard]] RowSet label_pending(Time now) const;
 
   // Columns, in the units of model::to_units(), padded_rows() long, zero beyond rows(). A negative
-  // allocatable counts as zero.
+  // allocatable counts as zero. On delegated rows devices that DRA has there count as allocatable.
   [[nodiscard]] std::optional<ResourceColumn> column(std::string_view resource) const;
   [[nodiscard]] std::span<const std::string> resources() const;  ///< by column
   [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceColumn column) const;
   /// Rows with any of it allocatable.
   [[nodiscard]] const RowSet& rows_with(ResourceColumn column) const;
+  /// Rows where nothing of it is allocatable and DRA may serve it: kube-scheduler judges it there.
+  /// Null: none, which is the rule. Cost: none worth counting.
+  [[nodiscard]] const RowSet* delegated(ResourceColumn column) const;
+  [[nodiscard]] bool any_delegated() const;
   /// 1 / allocatable, 0 where there is none.
   [[nodiscard]] std::span<const float> inverse_allocatable(ResourceColumn column) const;
 

@@ -5,6 +5,7 @@
 /// which validates them one by one, so that one bad object affects only itself.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ struct WatchEvent {
 /// `line` without its newline. Error: kInvalidArgument, the line is no event: nothing that follows
 /// on this stream can be trusted. Cost: O(bytes).
 [[nodiscard]] Result<WatchEvent> read_watch_event(std::string_view line);
+
+/// The event of a line that has exactly the shape in which Go writes it, without looking at what is
+/// in the object: if `object` then decodes as one value, it is what read_watch_event() gives. Else,
+/// and when nothing is returned, only read_watch_event() can tell. Cost: none.
+[[nodiscard]] std::optional<WatchEvent> guess_watch_event(std::string_view line);
 
 /// What tells one object from another. Empty where the object does not say.
 struct ObjectIdentity {

@@ -50,7 +50,7 @@ struct WatchOptions {
   ReadFile read_file;
   std::string user_agent = "berth";
   std::size_t page_size = 500;    ///< objects per page of a list
-  std::size_t queue_size = 4096;  ///< changes that wait for the writer
+  std::size_t queue_size = 1024;  ///< changes that wait for the writer
   /// Snapshots are published at most this often, at once when nothing else waits.
   std::chrono::milliseconds publish_interval{5};
   std::chrono::milliseconds connect_timeout{5'000};
@@ -63,6 +63,8 @@ struct WatchOptions {
   std::chrono::milliseconds most_backoff{30'000};
   /// Called by the writer's thread for each pod that is seen with a node; fast, does not throw.
   std::function<void(const Binding&)> on_binding;
+  /// Called by the writer's thread after a snapshot was published that has all bindings told before.
+  std::function<void()> on_published;
 };
 
 /// One thread per source and one writer. Publishes the first snapshot when every source is synced.

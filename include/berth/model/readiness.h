@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "berth/base/clock.h"
+#include "berth/model/devices.h"
 #include "berth/model/gpu_policy.h"
 #include "berth/model/node.h"
 
@@ -37,15 +38,21 @@ struct ReadinessHistory {
   friend bool operator==(const ReadinessHistory&, const ReadinessHistory&) = default;
 };
 
-/// The history after `previous` (null: never seen, nothing to learn) became `current` at `now`.
+/// Whether pods may get GPUs there, now or when others leave: some are allocatable, or DRA offers
+/// some in their place.
+[[nodiscard]] bool has_gpus(const Node& node, const DeviceOffers& offers, const GpuPolicy& policy);
+
+/// The history after `previous` (null: never seen, nothing to learn) became `current` at `now`,
+/// while DRA offered the same.
 /// REQUIRES: both are the same node (same uid).
 [[nodiscard]] ReadinessHistory observe(const ReadinessHistory& history, const Node* previous,
-                                       const Node& current, const GpuPolicy& policy, Time now);
+                                       const Node& current, const GpuPolicy& policy, Time now,
+                                       const DeviceOffers& offers = {});
 
 /// Everything readiness depends on but the time, so that it can be kept per node.
 struct ReadinessInputs {
   bool label_rule_holds = false;
-  bool gpus_allocatable = false;
+  bool gpus_allocatable = false;  ///< see has_gpus()
   bool gpu_sign = false;  ///< the label rule (if it says anything) holds, or GPUs in capacity or
                           ///< allocatable, or there is a MIG state
   bool reconfiguring = false;
@@ -56,7 +63,8 @@ struct ReadinessInputs {
 };
 
 [[nodiscard]] ReadinessInputs readiness_inputs(const Node& node, const ReadinessHistory& history,
-                                               const GpuPolicy& policy);
+                                               const GpuPolicy& policy,
+                                               const DeviceOffers& offers = {});
 
 /// Within grace: now - grace_start < grace; a start in the future counts as now.
 [[nodiscard]] Readiness judge(const ReadinessInputs& inputs, Time now, Duration grace);

@@ -40,4 +40,8 @@ inline constexpr float kRefusedScore = -1.0F;
 [[nodiscard]] std::vector<float> score(const CompiledPod& pod, const Verdicts& verdicts,
                                        const Policy& policy, const Strategy& strategy, Time now);
 
+/// The score of a node that steps behind all others (a pod came back from it): below every other
+/// score, above kRefusedScore, in the same order among themselves. A refused node stays refused.
+[[nodiscard]] float behind(float score);
+
 }  // namespace berth::placement

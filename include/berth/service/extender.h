@@ -11,6 +11,7 @@
 #include "berth/codec/extender_args.h"
 #include "berth/placement/policy.h"
 #include "berth/service/observer.h"
+#include "berth/service/placement_memory.h"
 
 namespace berth::service {
 
@@ -20,8 +21,8 @@ struct Reply {
   std::string body;
 };
 
-/// Thread-safe: any number of calls at once. Keeps no state between calls but scratch memory:
-/// asking changes nothing. Outlives nothing it is given.
+/// Thread-safe: any number of calls at once. Without a memory (null) asking changes nothing; with
+/// one, prioritize remembers what it named, see PlacementMemory. Outlives nothing it is given.
 /// Every requested name is answered once, at its first place. Whole nodes of a request bring their
 /// facts with them, the room on them comes from the newest snapshot's pods.
 /// 200 an answer; 400 the body cannot be read; 413 a limit; 503 no snapshot or policy published
@@ -30,7 +31,7 @@ class Extender {
  public:
   Extender(const Published<cluster::Snapshot>& snapshots,
            const Published<placement::Policy>& policy, const Clock& clock, Observer& observer,
-           codec::ExtenderLimits limits);
+           codec::ExtenderLimits limits, PlacementMemory* memory = nullptr);
   ~Extender();
 
   [[nodiscard]] Reply filter(const PaddedBuffer& body);

@@ -11,6 +11,7 @@
 #include "berth/cluster/source.h"
 #include "berth/placement/refusal.h"
 #include "berth/service/observer.h"
+#include "berth/service/placement_memory.h"
 #include "berth/telemetry/cluster_facts.h"
 
 namespace berth::telemetry {
@@ -51,6 +52,10 @@ class Metrics {
   /// berth_snapshot_pods: pods known to the cluster's writer.
   void set_pods(std::size_t pods);
 
+  /// berth_expected_placements_total {end}: what became of the winners that were named.
+  void count_expectation(service::ExpectationEnd end);
+  /// berth_expected_placements: how many are expected now.
+  void set_expected(std::size_t placements);
   /// berth_source_relists_total {source, reason}, berth_source_events_total,
   /// berth_source_unreadable_total, berth_source_failures_total {source}: of a live cluster.
   void count_relist(cluster::Source source, cluster::RelistReason reason);
