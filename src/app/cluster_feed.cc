@@ -1,30 +1,55 @@
 #include "berth/app/cluster_feed.h"
 
+#include <span>
 #include <utility>
 
 #include "berth/base/padded_buffer.h"
 #include "berth/codec/yaml.h"
+#include "berth/model/quantity.h"
 
 namespace berth::app {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-/// Said per load at most; the number of all of them is always said.
-constexpr std::size_t kMaxProblemLines = 20;
+/// Lines of one kind per load at most; the number of all left-out items is always said.
+constexpr std::size_t kMaxLines = 20;
+
+/// A file of something else, or of nothing that can be read, must not empty the cluster.
+Status check_means_a_cluster(const codec::ClusterObjects& objects) {
+  if (!objects.nodes.empty() || !objects.pods.empty()) return ok();
+  std::string message = "no Node or Pod in it";
+  if (!objects.problems.empty()) {
+    message += " that can be read: " + model::summary_of(objects.problems);
+  } else if (objects.ignored > 0) {
+    message += ", only objects of other kinds (" + std::to_string(objects.ignored) + ")";
+  } else if (objects.has_empty_list) {
+    return ok();
+  }
+  return Error{ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+/// One line per name that several objects of a kind have.
+template <typename Object, typename NameOf>
+void note_repeats(const std::vector<Object>& objects, NameOf name_of,
+                  std::vector<std::string>& lines) {
+  std::set<std::string> names;
+  for (const Object& object : objects) {
+    std::string name = name_of(object);
+    if (!names.insert(name).second) lines.push_back(std::move(name));
+  }
+}
+
+std::vector<std::string> repeats(const codec::ClusterObjects& objects) {
+  std::vector<std::string> lines;
+  note_repeats(
+      objects.nodes, [](const model::Node& node) { return "Node " + node.name; }, lines);
+  note_repeats(
+      objects.pods,
+      [](const model::Pod& pod) { return "Pod " + pod.namespace_name + "/" + pod.name; }, lines);
+  return lines;
+}
 
 }  // namespace
-
-template <typename Say>
-void ClusterFeed::Problems::report(const std::vector<std::string>& problems, Say say) {
-  std::set<std::string> current(problems.begin(), problems.end());
-  std::size_t said = 0;
-  for (const std::string& problem : current) {
-    if (known_.contains(problem)) continue;
-    if (++said > kMaxProblemLines) break;
-    say(problem);
-  }
-  known_ = std::move(current);
-}
 
 Result<codec::ClusterObjects> parse_cluster(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -51,6 +76,9 @@ ClusterFeed::ClusterFeed(model::GpuPolicy gpu_policy, Published<cluster::Snapsho
 Status ClusterFeed::load(std::string_view text) {
   auto objects = parse_cluster(text);
   if (!objects) return objects.error();
+  if (const Status means = check_means_a_cluster(*objects); !means) return means.error();
+  const auto repeated = repeats(*objects);
+  const auto unreadable = unreadable_quantities(*objects);
   const Time now = clock_.now();
   state_.replace(std::move(objects->nodes), objects->pods, now, std::move(objects->devices));
   publish(now);
@@ -58,7 +86,11 @@ Status ClusterFeed::load(std::string_view text) {
                                {"pods", state_.pods()},
                                {"ignored", objects->ignored},
                                {"unreadable", objects->problems.size()}});
-  report(*objects);
+  problems_.report(log_, "item of the cluster left out", objects->problems);
+  if (state_.nodes() == 0) log_.warn("0 nodes in the cluster: every node asked about is unknown");
+  repeats_.report(log_, "several objects of one name, the last counts", repeated);
+  quantities_.report(log_, "quantity counts as 0", unreadable);
+  report_devices();
   return ok();
 }
 
@@ -69,17 +101,38 @@ void ClusterFeed::set_gpu_policy(model::GpuPolicy gpu_policy) {
   report_devices();
 }
 
-void ClusterFeed::report(const codec::ClusterObjects& objects) {
-  items_left_out_.report(objects.problems, [this](const std::string& problem) {
-    log_.warn("item of the cluster left out", {{"why", problem}});
-  });
-  report_devices();
+std::vector<std::string> ClusterFeed::unreadable_quantities(const codec::ClusterObjects& objects) {
+  std::vector<std::string> lines;
+  const auto look = [&](telemetry::QuantityOf of, const std::string& object,
+                        std::span<const std::string> invalid) {
+    if (invalid.empty()) return;
+    metrics_.count_unreadable_quantities(of, invalid.size());
+    lines.push_back(object + ": " + model::summary_of(invalid));
+  };
+  for (const model::Node& node : objects.nodes) {
+    look(telemetry::QuantityOf::kNode, "Node " + node.name, node.invalid_quantities);
+  }
+  for (const model::Pod& pod : objects.pods) {
+    look(telemetry::QuantityOf::kPod, "Pod " + pod.namespace_name + "/" + pod.name,
+         pod.invalid_requests);
+  }
+  return lines;
+}
+
+void ClusterFeed::Complaints::report(telemetry::Log& log, std::string_view message,
+                                     const std::vector<std::string>& lines) {
+  std::set<std::string> current(lines.begin(), lines.end());
+  std::size_t said = 0;
+  for (const std::string& line : current) {
+    if (known_.contains(line)) continue;
+    if (++said > kMaxLines) break;
+    log.warn(message, {{"why", line}});
+  }
+  known_ = std::move(current);
 }
 
 void ClusterFeed::report_devices() {
-  devices_not_counted_.report(state_.device_problems(), [this](const std::string& problem) {
-    log_.warn("devices are not counted", {{"why", problem}});
-  });
+  devices_not_counted_.report(log_, "devices are not counted", state_.device_problems());
 }
 
 void ClusterFeed::publish(Time now) {

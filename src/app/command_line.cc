@@ -150,6 +150,8 @@ Result<Command> parse_command_line(std::span<const std::string> arguments) {
   if (const Status known = check_command(arguments); !known) return known.error();
   CLI::App app("berth places GPU pods: a kube-scheduler extender.", "berth");
   app.require_subcommand(1);
+  const std::string version_line = "berth " + std::string(version());
+  app.set_version_flag("--version", version_line);
   ServeFlags flags;
   Texts texts;
   const CLI::App* serve = add_serve(app, flags, texts);
@@ -159,11 +161,12 @@ Result<Command> parse_command_line(std::span<const std::string> arguments) {
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     return Command(PrintText{app.help()});
+  } catch (const CLI::CallForVersion&) {
+    return Command(PrintText{version_line + "\n"});
   } catch (const CLI::Error& error) {
     return usage(first_line(error.what()));
   }
-  if (version_command->parsed())
-    return Command(PrintText{"berth " + std::string(version()) + "\n"});
+  if (version_command->parsed()) return Command(PrintText{version_line + "\n"});
   return interpret_serve(*serve, std::move(flags), texts);
 }
 

@@ -136,7 +136,9 @@ class Sections {
                      {"nodesPerRequest", count(extender.nodes, 1, 10'000'000)},
                      {"nameBytes", count(extender.name_bytes, 253, 1 << 20)},
                      {"depth", count(extender.depth, 16, 256)},
+                     {"objectBytes", bytes(extender.object_bytes)},
                      {"connections", count(limits.connections, 1, 10'000)},
+                     {"threads", count(limits.threads, 4, 10'000)},
                      {"keepAlive", timeout(limits.keep_alive)},
                      {"readTimeout", timeout(limits.read_timeout)},
                      {"bodyTimeout", timeout(limits.body_timeout)},
@@ -155,7 +157,8 @@ class Sections {
       const auto text = reader_.scalar(at, kWhat);
       if (!text) return;
       const auto quantity = model::parse_quantity(*text);
-      if (!quantity || quantity->value() < kLeast || quantity->value() > kMost) {
+      if (looks_octal(*text) || !quantity || quantity->value() < kLeast ||
+          quantity->value() > kMost) {
         return reader_.fail(at, shown(*text) + " is not " + std::string(kWhat));
       }
       target = static_cast<std::size_t>(quantity->value());
@@ -331,13 +334,14 @@ Error at_place(std::string_view file, const codec::YamlProblem& problem) {
 
 auto fields(const codec::ExtenderLimits& limits) {
   return std::tie(limits.names_body_bytes, limits.nodes_body_bytes, limits.nodes, limits.depth,
-                  limits.name_bytes);
+                  limits.name_bytes, limits.object_bytes);
 }
 
 auto fields(const LimitsConfiguration& limits) {
-  return std::tuple_cat(fields(limits.extender),
-                        std::tie(limits.body_bytes_in_flight, limits.connections, limits.keep_alive,
-                                 limits.read_timeout, limits.body_timeout, limits.stale_after));
+  return std::tuple_cat(
+      fields(limits.extender),
+      std::tie(limits.body_bytes_in_flight, limits.connections, limits.threads, limits.keep_alive,
+               limits.read_timeout, limits.body_timeout, limits.stale_after));
 }
 
 }  // namespace

@@ -93,6 +93,10 @@ std::string list_words(std::span<const std::string_view> words) {
   return list;
 }
 
+bool looks_octal(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 80;
   if (text.size() <= kMost) return codec::quote_json(text);
@@ -184,8 +188,8 @@ std::optional<std::int64_t> ConfigurationReader::integer(const Located& at, std:
   std::int64_t value = 0;
   const char* const end = text->data() + text->size();
   const auto [stop, problem] = std::from_chars(text->data(), end, value);
-  if (!at.value.quoted && stop == end && problem == std::errc() && value >= least &&
-      value <= most) {
+  if (!at.value.quoted && !looks_octal(*text) && stop == end && problem == std::errc() &&
+      value >= least && value <= most) {
     return value;
   }
   fail(at, shown(*text) + " is not " + what);
@@ -200,8 +204,8 @@ std::optional<float> ConfigurationReader::number(const Located& at, float least,
   float value = 0;
   const char* const end = text->data() + text->size();
   const auto [stop, problem] = std::from_chars(text->data(), end, value);
-  if (!at.value.quoted && stop == end && problem == std::errc() && std::isfinite(value) &&
-      value >= least && value <= most) {
+  if (!at.value.quoted && !looks_octal(*text) && stop == end && problem == std::errc() &&
+      std::isfinite(value) && value >= least && value <= most) {
     return value;
   }
   fail(at, shown(*text) + " is not " + what);

@@ -63,6 +63,9 @@ class ConfigurationReader {
   std::optional<Error> error_;
 };
 
+/// Whether YAML 1.1 reads `text` as an octal number, which nobody means here: 0777.
+[[nodiscard]] bool looks_octal(std::string_view text);
+
 /// `text` in quotes, escaped, and cut when it is long: fit for a message.
 [[nodiscard]] std::string shown(std::string_view text);
 

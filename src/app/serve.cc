@@ -6,16 +6,20 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "berth/app/cluster_access.h"
 #include "berth/app/cluster_feed.h"
 #include "berth/app/files.h"
+#include "berth/app/http_reporter.h"
 #include "berth/app/pages.h"
 #include "berth/app/policy_feed.h"
 #include "berth/app/watch_reporter.h"
+#include "berth/base/mutex.h"
 #include "berth/base/published.h"
 #include "berth/codec/extender_reply.h"
 #include "berth/http/server.h"
@@ -69,6 +73,7 @@ class RunningBerth final : public Serving {
             flags_.config_file, std::move(from_file), policies_,
             [this](const model::GpuPolicy& policy) { set_gpu_policy(policy); }, metrics_, log_),
         watch_reporter_(metrics_, log_),
+        http_reporter_(metrics_, log_),
         observer_(metrics_, log_),
         memory_({}, [this](service::ExpectationEnd end) { metrics_.count_expectation(end); }),
         // A file shows no bindings: nothing could ever be learnt of what was expected.
@@ -130,13 +135,16 @@ class RunningBerth final : public Serving {
     return ok();
   }
 
-  http::ServerOptions options_for(std::string name, const Endpoint& endpoint) {
+  http::ServerOptions options_for(std::string_view listener, const Endpoint& endpoint) {
     http::ServerOptions options;
-    options.name = std::move(name);
+    options.name = listener;
     options.address = endpoint.address;
     options.port = endpoint.port;
-    options.on_event = [this, listener = options.name](const std::string& what) {
+    options.on_event = [this, listener](const std::string& what) {
       log_.warn(what, {{"listener", listener}});
+    };
+    options.on_refusal = [this, listener](http::Refusal refusal, std::string_view what) {
+      http_reporter_.on_refusal(listener, refusal, what);
     };
     options.keep_alive = configuration_.limits.keep_alive;
     options.read_timeout = configuration_.limits.read_timeout;
@@ -146,21 +154,26 @@ class RunningBerth final : public Serving {
 
   http::ServerOptions scheduler_options() {
     const LimitsConfiguration& limits = configuration_.limits;
-    http::ServerOptions options = options_for("listen", configuration_.listen);
+    http::ServerOptions options = options_for(kListen, configuration_.listen);
     options.tls = tls_options(configuration_.tls);
     options.max_body_bytes =
         std::max(limits.extender.names_body_bytes, limits.extender.nodes_body_bytes);
     options.max_bytes_in_flight = limits.body_bytes_in_flight;
     options.max_connections = limits.connections;
+    options.max_threads = limits.threads;
+    options.explain = [this](http::Refusal refusal) {
+      return explain_refusal(configuration_.limits, refusal);
+    };
     return options;
   }
 
   http::ServerOptions admin_options() {
-    http::ServerOptions options = options_for("adminListen", configuration_.admin_listen);
+    http::ServerOptions options = options_for(kAdminListen, configuration_.admin_listen);
     if (admin_speaks_tls(configuration_, flags_)) options.tls = tls_options(configuration_.tls);
     options.max_body_bytes = kAdminBodyBytes;
     options.max_bytes_in_flight = kAdminBodyBytes * kAdminConnections;
     options.max_connections = kAdminConnections;
+    options.max_threads = kAdminConnections;
     return options;
   }
 
@@ -268,6 +281,7 @@ class RunningBerth final : public Serving {
   ClusterFeed cluster_feed_;  // after start() the watcher's thread alone
   PolicyFeed policy_feed_;    // the same
   WatchReporter watch_reporter_;
+  HttpReporter http_reporter_;
   telemetry::DecisionObserver observer_;
   service::PlacementMemory memory_;
   service::Extender extender_;
@@ -285,6 +299,58 @@ int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", line.c_str());
   return 1;
 }
+
+/// Waits for the signals that end berth, on a thread of its own: starting can take long, or for
+/// ever when the cluster is a pipe that nobody writes to.
+class EndSignal {
+ public:
+  /// From here on the signals are blocked in this thread and all that it starts. Until started()
+  /// one of them ends the process at once: there is nothing yet to be finished.
+  EndSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~EndSignal() {
+    set(State::kOver);
+    pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+  }
+  EndSignal(const EndSignal&) = delete;
+  EndSignal& operator=(const EndSignal&) = delete;
+
+  void started() { set(State::kStarted); }
+  void wait() BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    while (!came_) changed_.wait(mutex_);
+  }
+
+ private:
+  enum class State { kStarting, kStarted, kOver };
+
+  void set(State state) BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    state_ = state;
+  }
+  void run() BERTH_EXCLUDES(mutex_) {
+    int received = 0;
+    while (sigwait(&signals_, &received) != 0) {
+    }
+    const MutexLock lock(mutex_);
+    if (state_ == State::kStarting) std::_Exit(0);
+    came_ = true;
+    changed_.notify_all();
+  }
+
+  sigset_t signals_{};
+  Mutex mutex_;
+  CondVar changed_;
+  State state_ BERTH_GUARDED_BY(mutex_) = State::kStarting;
+  bool came_ BERTH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
 
 /// As many open files as the system lets us have: every connection is one.
 void raise_file_limit() {
@@ -330,11 +396,7 @@ Result<std::unique_ptr<Serving>> start_serving(const ServeFlags& flags,
 
 int run_serve(const ServeFlags& flags) {
   raise_file_limit();
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  EndSignal end;
   std::signal(SIGPIPE, SIG_IGN);
 
   auto serving = start_serving(flags);
@@ -342,9 +404,8 @@ int run_serve(const ServeFlags& flags) {
   std::printf("listening on %s\nadmin on %s\n", (*serving)->url().c_str(),
               (*serving)->admin_url().c_str());
   std::fflush(stdout);
-  int received = 0;
-  while (sigwait(&signals, &received) != 0) {
-  }
+  end.started();
+  end.wait();
   (*serving)->stop();
   return 0;
 }

@@ -26,6 +26,16 @@ void WatchReporter::on_unreadable(cluster::Source source, std::string_view what)
   log_.warn("object left out", {{"source", cluster::to_string(source)}, {"why", what}});
 }
 
+void WatchReporter::on_unreadable_quantities(cluster::Source source, std::size_t quantities,
+                                             std::string_view what) {
+  metrics_.count_unreadable_quantities(source == cluster::Source::kNodes
+                                           ? telemetry::QuantityOf::kNode
+                                           : telemetry::QuantityOf::kPod,
+                                       quantities);
+  if (!is_news(what)) return;
+  log_.warn("quantity counts as 0", {{"source", cluster::to_string(source)}, {"why", what}});
+}
+
 void WatchReporter::on_trouble(cluster::Source source, std::string_view what) {
   metrics_.count_failure(source);
   const auto suppressed = troubles_.admit(std::chrono::steady_clock::now());

@@ -95,7 +95,10 @@ class ClusterReader {
   Status list(std::string_view items, std::string_view kind_of_items) {
     JsonScanner scanner(items);
     if (!scanner.take('[')) return not_json("want an array");
-    if (scanner.take(']')) return ok();
+    if (scanner.take(']')) {
+      objects_.has_empty_list = true;
+      return ok();
+    }
     std::size_t index = 0;
     do {
       const auto item = scanner.take_value();

@@ -15,6 +15,9 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kNames = "NodeNames";
 constexpr std::string_view kItems = "Nodes.items";
+// Keys of the configuration, for messages.
+constexpr std::string_view kNameBytes = "limits.nameBytes";
+constexpr std::string_view kObjectBytes = "limits.objectBytes";
 
 /// `lower` is in lower case already.
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
@@ -29,14 +32,25 @@ std::string indexed(std::string_view array, std::size_t index) {
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
-Error over_limit(std::string_view where, std::size_t bytes, std::size_t limit) {
+/// `key` is the one of the configuration that can raise the limit.
+Error over_limit(std::string_view where, std::size_t bytes, std::size_t limit,
+                 std::string_view key) {
   return {ErrorCode::kTooLarge, std::string(where) + ": " + std::to_string(bytes) +
-                                    " bytes, limit " + std::to_string(limit)};
+                                    " bytes, limit " + std::to_string(limit) + " (" +
+                                    std::string(key) + ")"};
 }
 
 Error too_many(std::string_view where, std::size_t limit) {
-  return {ErrorCode::kTooLarge,
-          std::string(where) + ": more than " + std::to_string(limit) + ", the limit"};
+  return {ErrorCode::kTooLarge, std::string(where) + ": more than " + std::to_string(limit) +
+                                    ", the limit (limits.nodesPerRequest)"};
+}
+
+/// What is wrong inside of an object of the request; where that is its nesting, the limit for the
+/// request as a whole.
+Error inside(std::string_view where, const Error& error, std::size_t depth) {
+  if (error.code != ErrorCode::kTooLarge) return within(where, error);
+  return {ErrorCode::kTooLarge, std::string(where) + ": the request is nested deeper than " +
+                                    std::to_string(depth) + " levels (limits.depth)"};
 }
 
 /// What kind of value begins with `first`.
@@ -142,7 +156,7 @@ Result<std::string_view> ExtenderArgsDecoder::Impl::take_value(JsonScanner& scan
   const auto value = scanner.take_value();
   if (!value) return not_json(scanner, where, "a whole value");
   if (value->size() > limits_.object_bytes) {
-    return over_limit(where, value->size(), limits_.object_bytes);
+    return over_limit(where, value->size(), limits_.object_bytes, kObjectBytes);
   }
   return *value;
 }
@@ -152,7 +166,7 @@ Status ExtenderArgsDecoder::Impl::skip_value(JsonScanner& scanner, std::string_v
   const auto value = take_value(scanner, where);
   if (!value) return value.error();
   const Status status = core_.validate(*value, less(limits_.depth, level));
-  return status ? ok() : Status(within(where, status.error()));
+  return status ? ok() : Status(inside(where, status.error(), limits_.depth));
 }
 
 /// A string's text; unescaped into memory of the decoder where that is needed.
@@ -177,7 +191,7 @@ Result<RequestedNode> ExtenderArgsDecoder::Impl::name_from(JsonScanner& scanner,
   node.raw_name = {begin + 1, static_cast<std::size_t>(scanner.position() - begin) - 2};
   node.name = *text;
   if (node.raw_name.size() > limits_.name_bytes) {
-    return over_limit(where, node.raw_name.size(), limits_.name_bytes);
+    return over_limit(where, node.raw_name.size(), limits_.name_bytes, kNameBytes);
   }
   return node;
 }
@@ -191,7 +205,7 @@ Status ExtenderArgsDecoder::Impl::read_pod(JsonScanner& scanner) {
   const auto json = take_value(scanner, "Pod");
   if (!json) return json.error();
   auto pod = core_.pod(*json, less(limits_.depth, kMemberLevel));
-  if (!pod) return within("Pod", pod.error());
+  if (!pod) return inside("Pod", pod.error(), limits_.depth);
   args_.pod = *std::move(pod);
   has_pod_ = true;
   return ok();
@@ -222,7 +236,7 @@ Status ExtenderArgsDecoder::Impl::read_name(JsonScanner& scanner) {
     args_.requested.push_back({*plain, *plain, {}});
     return ok();
   }
-  if (plain) return over_limit(where(), plain->size(), limits_.name_bytes);
+  if (plain) return over_limit(where(), plain->size(), limits_.name_bytes, kNameBytes);
   auto node = name_from(scanner, where());
   if (!node) return node.error();
   args_.requested.push_back(*node);
@@ -293,7 +307,7 @@ Result<RequestedNode> ExtenderArgsDecoder::Impl::name_of_item(std::string_view j
   const std::string_view quoted = unescaped_.emplace_back(quote_json(name));
   node.raw_name = quoted.substr(1, quoted.size() - 2);
   if (node.raw_name.size() > limits_.name_bytes) {
-    return over_limit(where, node.raw_name.size(), limits_.name_bytes);
+    return over_limit(where, node.raw_name.size(), limits_.name_bytes, kNameBytes);
   }
   return node;
 }
@@ -305,7 +319,7 @@ Status ExtenderArgsDecoder::Impl::read_item(JsonScanner& scanner) {
   const auto json = take_value(scanner, where);
   if (!json) return json.error();
   auto node = core_.node(*json, less(limits_.depth, kItemLevel));
-  if (!node) return within(where, node.error());
+  if (!node) return inside(where, node.error(), limits_.depth);
   if (node->name.empty()) return invalid(where + ": metadata.name is missing");
 
   auto requested = name_of_item(*json, node->name, where);
@@ -376,11 +390,16 @@ void ExtenderArgsDecoder::Impl::merge_names_and_items() {
 Result<const ExtenderArgs*> ExtenderArgsDecoder::Impl::decode_general(const PaddedBuffer& body,
                                                                       const ExtenderLimits& given) {
   start(body, given);
-  const std::size_t most = std::max(given.names_body_bytes, given.nodes_body_bytes);
-  if (body.size() > most) return over_limit("body", body.size(), most);
+  const auto too_large = [&](bool nodes) {
+    return nodes ? over_limit("body", body.size(), given.nodes_body_bytes, "limits.nodesBodyBytes")
+                 : over_limit("body", body.size(), given.names_body_bytes, "limits.namesBodyBytes");
+  };
+  if (body.size() > std::max(given.names_body_bytes, given.nodes_body_bytes)) {
+    return too_large(given.nodes_body_bytes >= given.names_body_bytes);
+  }
   if (Status status = read_envelope(body.view()); !status) return status.error();
   const std::size_t limit = args_.has_nodes ? given.nodes_body_bytes : given.names_body_bytes;
-  if (body.size() > limit) return over_limit("body", body.size(), limit);
+  if (body.size() > limit) return too_large(args_.has_nodes);
   if (!has_pod_) return invalid("Pod: missing");
   if (args_.has_nodes && !args_.has_names) args_.requested.swap(items_);
   if (args_.has_nodes && args_.has_names) merge_names_and_items();

@@ -206,7 +206,21 @@ std::optional<model::Quantity> ObjectReader::quantity(const Path& path, const Va
 
 void ObjectReader::read(const Path& path, const Value& value, BadQuantity treatment,
                         model::ResourceList& out, std::vector<std::string>& problems) {
+  read_unless_in({}, path, value, treatment, out, problems);
+}
+
+void ObjectReader::read_unless_in(const Value& other, const Path& path, const Value& value,
+                                  BadQuantity treatment, model::ResourceList& out,
+                                  std::vector<std::string>& problems) {
+  if (!value) return;
+  const std::vector<Entry> others = entries(path, other);
+  const auto is_in_other = [&](std::string_view key) {
+    const auto at = std::lower_bound(others.begin(), others.end(), key,
+                                     [](const Entry& a, std::string_view b) { return a.key < b; });
+    return at != others.end() && at->key == key;
+  };
   for (const Entry& entry : entries(path, value)) {
+    if (is_in_other(entry.key)) continue;
     const auto amount = quantity(path.member(entry.key), entry.value, problems);
     if (error_ || needs_number_texts_) return;
     if (amount) {

@@ -64,6 +64,11 @@ class ObjectReader {
   void read(const Path& path, const Value& value, BadQuantity treatment, model::ResourceList& out,
             std::vector<std::string>& problems);
 
+  /// The same, but for keys that the object `other` has not.
+  void read_unless_in(const Value& other, const Path& path, const Value& value,
+                      BadQuantity treatment, model::ResourceList& out,
+                      std::vector<std::string>& problems);
+
   /// Calls visit(path, value) for each element of an array, in order.
   template <typename Visit>
   void each(const Path& path, const Value& array, Visit visit) {

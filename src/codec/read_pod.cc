@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "read_objects.h"
 
 namespace berth::codec {
@@ -21,7 +23,7 @@ void read_metadata(ObjectReader& reader, const Path& path, const Value& value, m
   pod.terminating = deleted.has_value();
 }
 
-/// The requests of a ResourceRequirements; limits are filled into them by the API server.
+/// The requests of a ResourceRequirements.
 Value requests_of(ObjectReader& reader, const Path& path, const Value& resources) {
   constexpr std::array<Key, 1> kKeys = {"requests"};
   return reader.members(path, resources, kKeys)[0];
@@ -38,6 +40,42 @@ void read_amounts(ObjectReader& reader, const Path& path, const Value& value,
   if (value) read_amounts(reader, path, value, out.emplace(), pod);
 }
 
+/// Requests as the API server completes them: a resource that is named in the limits alone is asked
+/// for as much as its limit. Objects that passed an API server are complete; manifests are not.
+/// Source: Kubernetes pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
+void read_requests(ObjectReader& reader, const Path& path, const Value& resources,
+                   model::ResourceList& out, model::Pod& pod) {
+  constexpr std::array<Key, 2> kKeys = {"requests", "limits"};
+  const auto [requests, limits] = reader.members(path, resources, kKeys);
+  constexpr auto kLeftOut = ObjectReader::BadQuantity::kLeftOut;
+  reader.read(path.member("requests"), requests, kLeftOut, out, pod.invalid_requests);
+  reader.read_unless_in(requests, path.member("limits"), limits, kLeftOut, out,
+                        pod.invalid_requests);
+}
+
+bool any_asks_for(const std::vector<model::Container>& containers, const std::string& resource) {
+  return std::any_of(containers.begin(), containers.end(), [&](const model::Container& container) {
+    return container.requests.find(resource) != nullptr;
+  });
+}
+
+/// The same for the pod as a whole, where its limit counts only if no container asks.
+/// REQUIRES: the containers were read. Source: the same, setDefaultPodRequests.
+void read_pod_level_requests(ObjectReader& reader, const Path& path, const Value& resources,
+                             model::Pod& pod) {
+  constexpr std::array<Key, 2> kKeys = {"requests", "limits"};
+  const auto [requests, limits] = reader.members(path, resources, kKeys);
+  read_amounts(reader, path.member("requests"), requests, pod.pod_level_requests, pod);
+  model::ResourceList more;
+  reader.read_unless_in(requests, path.member("limits"), limits,
+                        ObjectReader::BadQuantity::kLeftOut, more, pod.invalid_requests);
+  for (const auto& [name, quantity] : more) {
+    if (any_asks_for(pod.containers, name) || any_asks_for(pod.init_containers, name)) continue;
+    if (!pod.pod_level_requests) pod.pod_level_requests.emplace();
+    pod.pod_level_requests->set(name, quantity);
+  }
+}
+
 void read_containers(ObjectReader& reader, const Path& path, const Value& value,
                      std::vector<model::Container>& out, model::Pod& pod) {
   constexpr std::array<Key, 3> kKeys = {"name", "restartPolicy", "resources"};
@@ -48,9 +86,7 @@ void read_containers(ObjectReader& reader, const Path& path, const Value& value,
     std::string policy;
     reader.read(at.member("restartPolicy"), restart, policy);
     container.restartable = policy == "Always";
-    const Path path_of_resources = at.member("resources");
-    read_amounts(reader, path_of_resources.member("requests"),
-                 requests_of(reader, path_of_resources, resources), container.requests, pod);
+    read_requests(reader, at.member("resources"), resources, container.requests, pod);
   });
 }
 
@@ -148,9 +184,7 @@ void read_spec(ObjectReader& reader, const Path& path, const Value& value, model
   reader.read(path.member("schedulerName"), scheduler, pod.scheduler_name);
   read_containers(reader, path.member("containers"), containers, pod.containers, pod);
   read_containers(reader, path.member("initContainers"), init_containers, pod.init_containers, pod);
-  const Path path_of_resources = path.member("resources");
-  read_amounts(reader, path_of_resources.member("requests"),
-               requests_of(reader, path_of_resources, resources), pod.pod_level_requests, pod);
+  read_pod_level_requests(reader, path.member("resources"), resources, pod);
   read_amounts(reader, path.member("overhead"), overhead, pod.overhead, pod);
   reader.read(path.member("nodeSelector"), selector, pod.node_selector);
   read_affinity(reader, path.member("affinity"), affinity, pod);

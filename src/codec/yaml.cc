@@ -1,5 +1,6 @@
 #include "berth/codec/yaml.h"
 
+#include <simdjson.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -48,6 +49,9 @@ class ViewBuffer final : public std::streambuf {
   }
 };
 
+/// What all aliases of a text may stand for: a few lines can ask for more than any memory holds.
+constexpr std::size_t kMaxAliasedBytes = std::size_t{64} << 20;
+
 // Tags that yaml-cpp gives to scalars without one.
 constexpr std::string_view kPlainTag = "?";
 constexpr std::string_view kQuotedTag = "!";
@@ -84,7 +88,20 @@ class BoundedHandler : public YAML::EventHandler {
   int last_document_ = -1;
 };
 
+/// yaml-cpp would replace what is no UTF-8; a name must not become another one silently.
+std::optional<StopReading> find_bad_utf8(std::string_view text) {
+  const bool other_encoding = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  if (other_encoding || simdjson::validate_utf8(text.data(), text.size())) return std::nullopt;
+  std::size_t line = 1;
+  while (simdjson::validate_utf8(text.data(), std::min(text.find('\n'), text.size()))) {
+    text.remove_prefix(text.find('\n') + 1);  // a bad line follows
+    ++line;
+  }
+  return StopReading{{line, 1, "not UTF-8"}};
+}
+
 std::optional<StopReading> run(std::string_view text, YAML::EventHandler& handler) {
+  if (auto bad = find_bad_utf8(text)) return bad;
   ViewBuffer buffer(text);
   std::istream stream(&buffer);
   try {
@@ -208,6 +225,11 @@ class JsonWriter final : public BoundedHandler {
     if (span == anchors_.end()) stop(mark, "the alias stands inside of what it names");
     if (at_key()) stop(mark, "a key must not be an alias");
     check_size(mark, span->second.second);
+    aliased_ += span->second.second;
+    if (aliased_ > kMaxAliasedBytes) {
+      stop(mark, "aliases stand for more than " + std::to_string(kMaxAliasedBytes) + " bytes",
+           ErrorCode::kTooLarge);
+    }
     write(mark, 0, json_.substr(span->second.first, span->second.second));
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -312,6 +334,7 @@ class JsonWriter final : public BoundedHandler {
   }
 
   std::size_t max_bytes_;
+  std::size_t aliased_ = 0;
   std::string json_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, std::pair<std::size_t, std::size_t>> anchors_;  // start, length

@@ -41,6 +41,28 @@ void ConnectionRegistry::interrupt_receivers() {
   for (Connection* connection : connections_) connection->interrupt_if_receiving();
 }
 
+void ConnectionRegistry::make_room(std::size_t count, Instant before) {
+  using Aged = std::pair<Instant::rep, Connection*>;
+  const MutexLock lock(mutex_);
+  std::vector<Aged> oldest;
+  for (Connection* connection : connections_) {
+    if (connection->made_room_.load() && count > 0) --count;  // its thread is about to be free
+    const Instant::rep since = connection->half_sent_.load();
+    if (since == Connection::kNotHalfSent || since > before.time_since_epoch().count()) continue;
+    oldest.emplace_back(since, connection);
+  }
+  const auto end = oldest.begin() + static_cast<std::ptrdiff_t>(std::min(count, oldest.size()));
+  std::partial_sort(oldest.begin(), end, oldest.end());
+  for (auto one = oldest.begin(); one != end; ++one) {
+    Connection& connection = *one->second;
+    // Whoever takes the mark away decides: its thread may just have got all it waited for.
+    Instant::rep since = one->first;
+    if (!connection.half_sent_.compare_exchange_strong(since, Connection::kNotHalfSent)) continue;
+    connection.made_room_.store(true);
+    ::shutdown(connection.socket_.get(), SHUT_RD);
+  }
+}
+
 Connection::Connection(FileDescriptor socket, ConnectionRegistry& registry)
     : socket_(std::move(socket)), registry_(registry) {
   // Without it a small reply in two pieces waits 40 ms for the client's delayed acknowledgement.
@@ -66,8 +88,21 @@ Io Connection::start_tls(SSL_CTX& context, Instant deadline) {
       return Io::kOk;
     }
     const Io waited = wait_for_tls(result, deadline);
-    if (waited != Io::kOk) return waited;
+    if (waited == Io::kOk) continue;
+    note_tls_failure(waited);
+    return waited;
   }
+}
+
+void Connection::note_tls_failure(Io io) {
+  const char* const text = ERR_reason_error_string(ERR_peek_error());
+  ERR_clear_error();
+  if (BIO_number_read(SSL_get_rbio(tls_.get())) == 0) return;  // a probe that only connects
+  const long trust = SSL_get_verify_result(tls_.get());
+  tls_failure_ = trust != X509_V_OK   ? X509_verify_cert_error_string(trust)
+                 : text != nullptr    ? text
+                 : io == Io::kTimeout ? "not done in time"
+                                      : "the client hung up";
 }
 
 Io Connection::wait(short events, Instant deadline) const {

@@ -22,6 +22,10 @@ constexpr std::size_t kCoalescedBytes = std::size_t{16} << 10;
 // The body of a request nobody asked for is read up to this size, to keep the connection.
 constexpr std::size_t kDroppedBodyBytes = std::size_t{1} << 20;
 
+constexpr const char* kJson = "application/json";
+// Of what a client sent, in a message.
+constexpr std::size_t kShownBytes = 200;
+
 const char* reason(int status) {
   switch (status) {
     case 400:
@@ -47,6 +51,42 @@ const char* reason(int status) {
     default:
       return "Error";
   }
+}
+
+Refusal refusal_of(int status) {
+  switch (status) {
+    case 404:
+      return Refusal::kUnknownPath;
+    case 405:
+      return Refusal::kWrongMethod;
+    case 408:
+      return Refusal::kTooSlow;
+    case 413:
+      return Refusal::kBodyTooLarge;
+    case 414:
+    case 431:
+      return Refusal::kHeadTooLarge;
+    case 415:
+      return Refusal::kMediaType;
+    case 417:
+    case 501:
+    case 505:
+      return Refusal::kNotSupported;
+    case 503:
+      return Refusal::kBytesInFlight;
+    default:
+      return Refusal::kBadFraming;
+  }
+}
+
+/// Method and target, as they were sent.
+std::string first_words(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find_first_of("\r\n"));
+  return std::string(line.substr(0, std::min(line.rfind(' '), kShownBytes)));
+}
+
+std::string explanation(const Site& site, Refusal refusal) {
+  return site.options.explain ? site.options.explain(refusal) : std::string();
 }
 
 /// What cpp-httplib sees as a connection: it reads the head that was judged, and what it writes
@@ -167,6 +207,7 @@ class Exchange::Library final : private httplib::Server {
   [[nodiscard]] After run(Connection& connection, const std::string& head, const Framing& framing) {
     connection_ = &connection;
     framing_ = &framing;
+    head_ = head;
     request_ = nullptr;
     refused_ = false;
     closes_ = framing.closes || site_.stopping;
@@ -175,6 +216,7 @@ class Exchange::Library final : private httplib::Server {
     const bool sent = stream.flush() && written;
     if (refused_) connection.close_gently(scratch_);
     // Without `request_` the library refused the head before anything of ours was asked.
+    if (request_ == nullptr) report(site_, Refusal::kBadFraming, first_words(head));
     return sent && !closes_ && request_ != nullptr ? After::kKeep : After::kClose;
   }
 
@@ -222,6 +264,7 @@ class Exchange::Library final : private httplib::Server {
         return;
       }
       connection_->set_receiving(false);
+      connection_->no_longer_half_sent();
       answered = call(route.handler, asked);
     }
     response.status = answered.status;
@@ -233,6 +276,7 @@ class Exchange::Library final : private httplib::Server {
 
   void refuse_route(const Match& match, httplib::Response& response) {
     response.status = match.allowed.empty() ? 404 : 405;
+    report(site_, refusal_of(response.status), first_words(head_));
     if (!match.allowed.empty()) response.set_header("Allow", match.allowed);
     if (!framing_->has_body()) return;
     BudgetShare nothing(site_.budget);
@@ -243,8 +287,15 @@ class Exchange::Library final : private httplib::Server {
   }
 
   void refuse_body(int failed, httplib::Response& response) {
-    response.status = failed == BodyReader::kGone ? 400 : failed;
+    const bool gone = failed == BodyReader::kGone;
+    const Refusal refusal = connection_->made_room() ? Refusal::kThreadsBusy
+                            : gone                   ? Refusal::kClientGone
+                                                     : refusal_of(failed);
+    report(site_, refusal, first_words(head_));
+    response.status = refusal == Refusal::kThreadsBusy ? 503 : gone ? 400 : failed;
     if (response.status == 503) response.set_header("Retry-After", "1");
+    response.body = explanation(site_, refusal);
+    if (!response.body.empty()) response.set_header("Content-Type", kJson);
     refuse_rest();
   }
 
@@ -275,6 +326,7 @@ class Exchange::Library final : private httplib::Server {
   const std::span<char> scratch_;
   Connection* connection_ = nullptr;
   const Framing* framing_ = nullptr;
+  std::string_view head_;
   httplib::Request* request_ = nullptr;
   bool closes_ = false;
   bool refused_ = false;
@@ -287,11 +339,20 @@ Exchange::Exchange(Site& site)
 
 Exchange::~Exchange() = default;
 
-After Exchange::refuse(Connection& connection, int status) {
+void report(const Site& site, Refusal refusal, std::string_view what) {
+  if (site.options.on_refusal) site.options.on_refusal(refusal, what);
+}
+
+After Exchange::refuse(Connection& connection, int status, std::string_view what) {
+  const Refusal refusal = connection.made_room() ? Refusal::kThreadsBusy : refusal_of(status);
+  report(site_, refusal, what);
+  const std::string body = explanation(site_, refusal);
   std::string reply = "HTTP/1.1 " + std::to_string(status) + " " + reason(status) +
-                      "\r\nContent-Length: 0\r\nConnection: close\r\n";
+                      "\r\nContent-Length: " + std::to_string(body.size()) +
+                      "\r\nConnection: close\r\n";
+  if (!body.empty()) reply += std::string("Content-Type: ") + kJson + "\r\n";
   if (status == 503) reply += "Retry-After: 1\r\n";
-  reply += "\r\n";
+  reply += "\r\n" + body;
   const auto patience = site_.options.read_timeout;
   if (connection.write(reply, patience, now() + patience) == Io::kOk) {
     connection.close_gently(scratch_);
@@ -299,9 +360,21 @@ After Exchange::refuse(Connection& connection, int status) {
   return After::kClose;
 }
 
+/// After a head that did not come to its end.
+After Exchange::give_up(Connection& connection, Io why) {
+  const std::string what = first_words(connection.buffered());
+  if (connection.made_room()) return refuse(connection, 503, what);
+  if (connection.buffered().empty()) return After::kClose;  // it never began to ask
+  if (why == Io::kTimeout) return refuse(connection, 408, what);
+  report(site_, Refusal::kClientGone, what);
+  return After::kClose;
+}
+
 After Exchange::run(Connection& connection) {
   connection.set_receiving(true);
-  const Instant deadline = now() + site_.options.read_timeout;
+  const Instant begin = now();
+  connection.half_sent_since(begin);
+  const Instant deadline = begin + site_.options.read_timeout;
   std::size_t scanned = 0;
   std::optional<std::size_t> end;
   for (;;) {
@@ -310,23 +383,29 @@ After Exchange::run(Connection& connection) {
       scanned = 0;
     }
     end = find_head_end(connection.buffered(), scanned);
-    if (end.value_or(connection.buffered().size()) > kMaxHeadBytes) return refuse(connection, 431);
+    if (end.value_or(connection.buffered().size()) > kMaxHeadBytes) {
+      return refuse(connection, 431, first_words(connection.buffered()));
+    }
     if (end) break;
     const Io filled = connection.fill(scratch_, deadline);
     if (filled == Io::kOk) continue;
-    const bool half_sent = filled == Io::kTimeout && !connection.buffered().empty();
-    return half_sent ? refuse(connection, 408) : After::kClose;
+    return give_up(connection, filled);
   }
   std::string head(connection.buffered().substr(0, *end));
   connection.consume(*end);
 
   Framing framing;
   if (const int refused = judge_head(head, framing); refused != 0) {
-    return refuse(connection, refused);
+    return refuse(connection, refused, first_words(head));
   }
-  if (framing.content_length > site_.options.max_body_bytes) return refuse(connection, 413);
-  if (framing.content_length > site_.budget.left()) return refuse(connection, 503);
+  if (framing.content_length > site_.options.max_body_bytes) {
+    return refuse(connection, 413, first_words(head));
+  }
+  if (framing.content_length > site_.budget.left()) {
+    return refuse(connection, 503, first_words(head));
+  }
   const After after = library_->run(connection, head, framing);
+  connection.no_longer_half_sent();
   connection.set_served();
   return after;
 }

@@ -25,6 +25,9 @@ struct Site {
   std::atomic<bool> stopping{false};  ///< replies close their connection
 };
 
+/// Tells the listener's owner.
+void report(const Site& site, Refusal refusal, std::string_view what);
+
 enum class After { kKeep, kClose };
 
 /// Serves one connection after the other; every worker thread has its own. Not thread-safe.
@@ -42,7 +45,8 @@ class Exchange {
  private:
   class Library;
 
-  [[nodiscard]] After refuse(Connection& connection, int status);
+  [[nodiscard]] After give_up(Connection& connection, Io why);
+  [[nodiscard]] After refuse(Connection& connection, int status, std::string_view what);
 
   Site& site_;
   std::vector<char> scratch_;

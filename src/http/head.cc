@@ -131,6 +131,21 @@ int judge_field(std::string& head, std::size_t begin, std::size_t end, Framing& 
   return 0;
 }
 
+/// Makes the target of a client that names us in full (http://host/path, as to a proxy) what
+/// everyone else sends. Source: RFC 9112, 3.2.2: servers must accept it.
+void to_origin_form(std::string& head) {
+  const std::size_t target = head.find(' ') + 1;
+  const std::string_view rest = std::string_view(head).substr(target);
+  const std::size_t scheme = starts_with(rest, "http://")    ? 7
+                             : starts_with(rest, "https://") ? 8
+                                                             : 0;
+  if (scheme == 0) return;
+  const std::size_t authority = rest.find_first_of("/? ", scheme) - scheme;
+  if (authority == 0) return;  // names nobody: stays an unknown path
+  const bool has_path = rest[scheme + authority] == '/';
+  head.replace(target, scheme + authority, has_path ? "" : "/");
+}
+
 int judge_whole(Framing& framing, const Seen& seen) {
   if (framing.chunked && (seen.lengths > 0 || seen.is_http_1_0)) return 400;
   if (seen.expectation_unknown) return 417;
@@ -165,6 +180,7 @@ int judge_head(std::string& head, Framing& framing) {
     if (refused != 0) return refused;
     begin = end + kLineEnd.size();
   }
+  to_origin_form(head);
   return judge_whole(framing, seen);
 }
 

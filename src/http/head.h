@@ -35,7 +35,7 @@ struct Framing {
 
 /// Judges a complete head. Returns 0 and fills `framing`, or the status to refuse it with. The
 /// names of header fields that must have no effect in the library (Range, Accept-Encoding, Expect)
-/// are overwritten in `head`.
+/// are overwritten in `head`; a target in absolute form loses its scheme and authority.
 /// REQUIRES: find_head_end() found the whole of `head`.
 [[nodiscard]] int judge_head(std::string& head, Framing& framing);
 

@@ -17,6 +17,8 @@ namespace {
 
 // While no connection can be accepted, how often to look for room again.
 constexpr int kPausedMilliseconds = 20;
+// While requests wait for a thread, how often to see whether one can be freed.
+constexpr int kCrowdedMilliseconds = 5;
 constexpr int kAcceptsPerRound = 64;
 
 bool has_input(int socket) {
@@ -31,11 +33,11 @@ bool out_of_resources(int error) {
 }  // namespace
 
 Reactor::Reactor(FileDescriptor listener, ConnectionRegistry& registry, Options options,
-                 Ready ready)
+                 Callbacks callbacks)
     : listener_(std::move(listener)),
       registry_(registry),
       options_(options),
-      ready_(std::move(ready)) {}
+      callbacks_(std::move(callbacks)) {}
 
 Reactor::~Reactor() { stop(); }
 
@@ -90,7 +92,7 @@ void Reactor::park(std::unique_ptr<Connection> connection) {
 
 int Reactor::milliseconds_to_wait() {
   const MutexLock lock(mutex_);
-  int wait = paused_ ? kPausedMilliseconds : -1;
+  int wait = crowded_ ? kCrowdedMilliseconds : paused_ ? kPausedMilliseconds : -1;
   for (const ParkedList* list : {&served_, &silent_}) {
     if (list->empty()) continue;
     const auto left =
@@ -108,6 +110,7 @@ void Reactor::run() {
                                  milliseconds_to_wait());
     try {
       handle({events.data(), static_cast<std::size_t>(std::max(count, 0))});
+      crowded_ = callbacks_.relieve();
     } catch (const std::bad_alloc&) {
       // The connection at hand is closed; the others go on.
     }
@@ -148,7 +151,7 @@ void Reactor::hand_over(int socket) {
     by_socket_.erase(found);
     list_of(*connection).erase(parked);
   }
-  ready_(std::move(connection));
+  callbacks_.ready(std::move(connection));
 }
 
 void Reactor::close_expired() {

@@ -27,10 +27,16 @@ class Reactor {
     std::size_t max_connections = 0;
     std::chrono::milliseconds keep_alive{};
   };
-  /// Called on the reactor's thread for a connection with something to read; must not wait.
-  using Ready = std::function<void(std::unique_ptr<Connection>)>;
+  /// Called on the reactor's thread; must not wait.
+  struct Callbacks {
+    /// For a connection with something to read.
+    std::function<void(std::unique_ptr<Connection>)> ready;
+    /// After each round; true: once more within some milliseconds, whatever happens.
+    std::function<bool()> relieve;
+  };
 
-  Reactor(FileDescriptor listener, ConnectionRegistry& registry, Options options, Ready ready);
+  Reactor(FileDescriptor listener, ConnectionRegistry& registry, Options options,
+          Callbacks callbacks);
   ~Reactor();
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
@@ -68,10 +74,11 @@ class Reactor {
   FileDescriptor wake_;
   ConnectionRegistry& registry_;
   const Options options_;
-  const Ready ready_;
+  const Callbacks callbacks_;
   std::thread thread_;
   std::atomic<bool> stopping_{false};
-  bool paused_ = false;  // of the reactor's thread alone
+  bool paused_ = false;   // of the reactor's thread alone
+  bool crowded_ = false;  // the same
 
   Mutex mutex_;
   ParkedList served_ BERTH_GUARDED_BY(mutex_);

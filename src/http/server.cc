@@ -24,6 +24,8 @@ constexpr milliseconds kThreadIdleTime{5'000};
 // scheduler is then read without handing the connection to the reactor and back.
 constexpr milliseconds kLingerTime{100};
 constexpr std::size_t kMaxLingering = 16;
+// A client that sends without pause is not half-sent: what it has sent is read sooner than this.
+constexpr milliseconds kEarnestTime{5};
 constexpr milliseconds kStopGrace{1'000};
 constexpr milliseconds kStopLook{50};
 
@@ -40,8 +42,8 @@ class SocketServer final : public Server {
         workers_(options_.max_threads, kThreadIdleTime, [this] { return make_worker(); }),
         reactor_(std::move(listener.socket), registry_,
                  {options_.max_connections, options_.keep_alive},
-                 [this](std::unique_ptr<Connection> ready) { workers_.submit(std::move(ready)); }) {
-  }
+                 {[this](std::unique_ptr<Connection> ready) { workers_.submit(std::move(ready)); },
+                  [this] { return relieve(); }}) {}
   SocketServer(const SocketServer&) = delete;
   SocketServer& operator=(const SocketServer&) = delete;
   ~SocketServer() override { shut_down(); }
@@ -60,6 +62,13 @@ class SocketServer final : public Server {
       if (now() >= grace_ends) registry_.interrupt_receivers();
     }
     workers_.close();
+  }
+
+  /// True while requests wait for a thread.
+  bool relieve() {
+    const std::size_t waiting = workers_.crowd();
+    if (waiting > 0) registry_.make_room(waiting, now() - kEarnestTime);
+    return waiting > 0;
   }
 
   Workers::Worker make_worker() {
@@ -88,7 +97,15 @@ class SocketServer final : public Server {
   bool secure(Connection& connection) {
     if (credentials_ == nullptr || connection.has_tls()) return true;
     const std::shared_ptr<SSL_CTX> context = credentials_->current();
-    return connection.start_tls(*context, now() + options_.read_timeout) == Io::kOk;
+    const Instant begin = now();
+    connection.half_sent_since(begin);
+    if (connection.start_tls(*context, begin + options_.read_timeout) == Io::kOk) return true;
+    if (connection.made_room()) {
+      report(site_, Refusal::kThreadsBusy, "TLS handshake");
+    } else if (!connection.tls_failure().empty()) {
+      report(site_, Refusal::kTlsHandshake, connection.tls_failure());
+    }
+    return false;
   }
 
   /// True if the next request came while we stayed.
@@ -127,6 +144,36 @@ Status check_options(const ServerOptions& options, const std::vector<Route>& rou
 }
 
 }  // namespace
+
+std::string_view to_string(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kBadFraming:
+      return "bad_framing";
+    case Refusal::kUnknownPath:
+      return "unknown_path";
+    case Refusal::kWrongMethod:
+      return "wrong_method";
+    case Refusal::kTooSlow:
+      return "too_slow";
+    case Refusal::kBodyTooLarge:
+      return "body_too_large";
+    case Refusal::kHeadTooLarge:
+      return "head_too_large";
+    case Refusal::kMediaType:
+      return "media_type";
+    case Refusal::kNotSupported:
+      return "not_supported";
+    case Refusal::kBytesInFlight:
+      return "bytes_in_flight";
+    case Refusal::kThreadsBusy:
+      return "threads_busy";
+    case Refusal::kClientGone:
+      return "client_gone";
+    case Refusal::kTlsHandshake:
+      return "tls_handshake";
+  }
+  return "unknown";
+}
 
 Result<std::unique_ptr<Server>> start_server(ServerOptions options, std::vector<Route> routes) {
   if (Status good = check_options(options, routes); !good) return good.error();

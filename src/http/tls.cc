@@ -1,6 +1,7 @@
 #include "tls.h"
 
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <sys/stat.h>
 
@@ -23,6 +24,15 @@ std::string openssl_reason() {
   const char* text = ERR_reason_error_string(ERR_peek_error());
   ERR_clear_error();
   return text != nullptr ? text : "not usable";
+}
+
+/// The same where what is wanted is a kind of PEM block; OpenSSL's words for "there is none" are of
+/// no help.
+std::string pem_reason(const std::string& wanted) {
+  const int reason = ERR_GET_REASON(ERR_peek_error());
+  const std::string words = openssl_reason();
+  if (reason == PEM_R_NO_START_LINE || reason == ERR_R_UNSUPPORTED) return "not a PEM " + wanted;
+  return "not a usable PEM " + wanted + " (" + words + ")";
 }
 
 Error bad_file(const std::string& what, const std::string& file, const std::string& why) {
@@ -58,7 +68,7 @@ Status use_certificate(SSL_CTX* context, const TlsOptions& options) {
     return readable;
   }
   if (SSL_CTX_use_certificate_chain_file(context, options.certificate_file.c_str()) != 1) {
-    return bad_file("certificate", options.certificate_file, openssl_reason());
+    return bad_file("certificate", options.certificate_file, pem_reason("certificate"));
   }
   if (Status readable = check_readable("key", options.key_file); !readable) return readable;
   if (SSL_CTX_use_PrivateKey_file(context, options.key_file.c_str(), SSL_FILETYPE_PEM) == 1 &&
@@ -67,7 +77,7 @@ Status use_certificate(SSL_CTX* context, const TlsOptions& options) {
   }
   const bool mismatch = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH ||
                         ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_TYPE_MISMATCH;
-  const std::string why = openssl_reason();
+  const std::string why = pem_reason("private key without a pass phrase");
   return bad_file("key", options.key_file,
                   mismatch ? "does not belong to certificate " + options.certificate_file : why);
 }
@@ -77,7 +87,7 @@ Status demand_client_certificates(SSL_CTX* context, const std::string& file) {
   STACK_OF(X509_NAME)* names = SSL_load_client_CA_file(file.c_str());
   if (names == nullptr || SSL_CTX_load_verify_locations(context, file.c_str(), nullptr) != 1) {
     sk_X509_NAME_pop_free(names, X509_NAME_free);
-    return bad_file("client CA", file, openssl_reason());
+    return bad_file("client CA", file, pem_reason("certificate"));
   }
   SSL_CTX_set_client_CA_list(context, names);  // takes them
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);

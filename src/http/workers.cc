@@ -28,6 +28,11 @@ void Workers::submit(Task task) {
   work_.notify_one();
 }
 
+std::size_t Workers::crowd() {
+  const MutexLock lock(mutex_);
+  return threads_ == max_threads_ && waiting_.size() > idle_ ? waiting_.size() - idle_ : 0;
+}
+
 bool Workers::wait_until_done(std::chrono::milliseconds patience) {
   const Instant deadline = now() + patience;
   const MutexLock lock(mutex_);

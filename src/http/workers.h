@@ -31,6 +31,8 @@ class Workers {
   /// Never waits. Without a free thread below the bound the task waits for one; how many can wait
   /// is bounded by who submits.
   void submit(Task task) BERTH_EXCLUDES(mutex_);
+  /// How many tasks wait although all threads are taken.
+  [[nodiscard]] std::size_t crowd() BERTH_EXCLUDES(mutex_);
   /// False if tasks are still running or waiting after `patience`.
   [[nodiscard]] bool wait_until_done(std::chrono::milliseconds patience) BERTH_EXCLUDES(mutex_);
   /// Finishes what was submitted and joins all threads. Nothing may be submitted afterwards.

@@ -109,12 +109,14 @@ void ClusterWriter::apply(Source /*source*/, NewPolicy& policy) {
   changed_ = true;
 }
 
-void ClusterWriter::apply(Source /*source*/, model::Node& node) {
+void ClusterWriter::apply(Source source, model::Node& node) {
+  report(source, {}, node.name, node.invalid_quantities);
   state_.upsert_node(std::move(node), clock_.now());
   changed_ = true;
 }
 
-void ClusterWriter::apply(Source /*source*/, const model::Pod& pod) {
+void ClusterWriter::apply(Source source, const model::Pod& pod) {
+  report(source, pod.namespace_name, pod.name, pod.invalid_requests);
   state_.upsert_pod(pod);
   changed_ = true;
   if (options_.on_binding) options_.on_binding({pod.uid, pod.node_name});
@@ -133,6 +135,14 @@ void ClusterWriter::apply(Source /*source*/, model::ResourceSlice& slice) {
 void ClusterWriter::apply(Source /*source*/, const model::ResourceClaim& claim) {
   state_.upsert_resource_claim(claim);
   changed_ = true;
+}
+
+void ClusterWriter::report(Source source, const std::string& space, const std::string& name,
+                           std::span<const std::string> invalid) {
+  if (invalid.empty()) return;
+  const std::string object = space.empty() ? name : space + "/" + name;
+  observer_.on_unreadable_quantities(source, invalid.size(),
+                                     object + ": " + model::summary_of(invalid));
 }
 
 void ClusterWriter::settle(Source source, bool absent) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class ClusterWriter {
   void apply(cluster::Source source, model::ResourceSlice& slice);
   void apply(cluster::Source source, const model::ResourceClaim& claim);
   void end_list(cluster::Source source);
+  void report(cluster::Source source, const std::string& space, const std::string& name,
+              std::span<const std::string> invalid);
   void settle(cluster::Source source, bool absent);
   void publish_if_due();
   void report_device_problems();

@@ -192,4 +192,10 @@ Result<Quantity> parse_quantity(std::string_view text) {
   return Quantity::from_nano(parts->negative ? -magnitude : magnitude);
 }
 
+std::string summary_of(std::span<const std::string> complaints) {
+  std::string text = complaints.front();
+  if (complaints.size() > 1) text += " (and " + std::to_string(complaints.size() - 1) + " more)";
+  return text;
+}
+
 }  // namespace berth::model

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "berth/model/quantity.h"
 #include "quoted.h"
@@ -127,6 +128,17 @@ std::optional<Time> read_time(Reader& reader) {
   return Time(*date) + *time_of_day - *offset;
 }
 
+/// Whether only its year (of four digits) keeps it from being a time.
+bool has_a_year_out_of_range(std::string_view text) {
+  constexpr std::size_t kYearDigits = 4;
+  int year = 0;
+  if (!Reader(text).number(kYearDigits, 0, 9999, year)) return false;
+  if (kMinYear <= year && year <= kMaxYear) return false;
+  const std::string in_range = "2000" + std::string(text.substr(kYearDigits));  // a leap year
+  Reader reader(in_range);
+  return read_time(reader).has_value();
+}
+
 struct Unit {
   std::string_view name;
   std::int64_t nanoseconds;
@@ -151,13 +163,15 @@ std::optional<std::int64_t> read_unit(Reader& reader) {
   return std::nullopt;
 }
 
-/// digits.digits unit, in nanoseconds rounded down; nothing when malformed or beyond int64.
-std::optional<Int128> read_span(Reader& reader) {
+/// digits.digits unit, in nanoseconds rounded down; nothing when malformed, beyond int64, or of
+/// a unit that is among `units` already, to which it is added.
+std::optional<Int128> read_span(Reader& reader, std::vector<std::int64_t>& units) {
   const std::string_view integer = reader.digits();
   const std::string_view fraction = reader.literal(".") ? reader.digits() : std::string_view();
   if (integer.empty() && fraction.empty()) return std::nullopt;
   const auto unit = read_unit(reader);
-  if (!unit) return std::nullopt;
+  if (!unit || std::find(units.begin(), units.end(), *unit) != units.end()) return std::nullopt;
+  units.push_back(*unit);
 
   Int128 total = 0;
   for (const char c : integer) {
@@ -179,8 +193,12 @@ std::optional<Int128> read_span(Reader& reader) {
 Result<Time> parse_rfc3339(std::string_view text) {
   Reader reader(text);
   if (const auto time = read_time(reader)) return *time;
+  const bool only_the_year = has_a_year_out_of_range(text);
   return Error{ErrorCode::kInvalidArgument,
-               "time " + quoted(text) + ": not RFC 3339, such as 2026-11-30T12:00:00Z"};
+               "time " + quoted(text) +
+                   (only_the_year ? ": the year must be from " + std::to_string(kMinYear) + " to " +
+                                        std::to_string(kMaxYear)
+                                  : ": not RFC 3339, such as 2026-11-30T12:00:00Z")};
 }
 
 std::string to_rfc3339(Time time) {
@@ -205,8 +223,9 @@ Result<Duration> parse_duration(std::string_view text) {
   if (reader.at_end()) return invalid;
   if (text == "0" || text == "+0") return Duration::zero();
   Int128 total = 0;
+  std::vector<std::int64_t> units;
   while (!reader.at_end()) {
-    const auto span = read_span(reader);
+    const auto span = read_span(reader, units);
     if (!span) return invalid;
     total += *span;
     if (total > INT64_MAX) return invalid;

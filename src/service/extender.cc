@@ -131,6 +131,14 @@ std::string encode_prioritize(const ExtenderArgs& args, const Question& question
   return codec::encode_host_priorities(args, hosts);
 }
 
+/// What the pod's author probably did not mean.
+void note_doubts(const model::Pod& pod, const Policy& policy, Decision& decision) {
+  decision.invalid_requests = pod.invalid_requests;
+  decision.affinity_annotation = policy.affinity_annotation;
+  const std::string* mode = pod.annotations.find(policy.affinity_annotation);
+  if (mode != nullptr && !placement::parse_affinity_mode(*mode)) decision.unknown_affinity = *mode;
+}
+
 Reply refuse(const Error& error, Decision& decision) {
   decision.detail = error.message;
   switch (error.code) {
@@ -167,7 +175,7 @@ class Allowance {
   StopWatch::time_point spent_until_ BERTH_GUARDED_BY(mutex_){};
 };
 
-/// How long a second look waits for something to change. Watches of one API server tell all their
+/// How long a second look waits for a snapshot that helps. Watches of one API server tell all their
 /// clients within a millisecond or so; this is generous, and a tenth of kube-scheduler's time at
 /// the most.
 constexpr std::chrono::milliseconds kSecondLook{20};
@@ -208,6 +216,7 @@ struct Extender::Impl {
     const ExtenderArgs& args = **decoded;
     decision.pod_namespace = args.pod.namespace_name;
     decision.pod_name = args.pod.name;
+    note_doubts(args.pod, *policy, decision);
 
     Reply reply{200, verb == Verb::kFilter ? filter(args, snapshot, *policy, decision)
                                            : prioritize(args, snapshot, *policy, decision)};
@@ -217,20 +226,20 @@ struct Extender::Impl {
   std::string filter(const ExtenderArgs& args, const std::shared_ptr<const Snapshot>& snapshot,
                      const Policy& policy, Decision& decision) {
     std::string reply = judge(args, snapshot, policy, decision);
+    const auto now = StopWatch::now();
     const bool live = memory != nullptr;
-    if (decision.passed > 0 || !live || !second_looks.take(StopWatch::now())) return reply;
-    const auto newer = snapshots.read_newer(snapshot, kSecondLook);
-    if (newer == snapshot) {
-      decision.second_look = SecondLook::kConfirmed;
-      return reply;
+    if (decision.passed > 0 || !live || !second_looks.take(now)) return reply;
+    decision.second_look = SecondLook::kConfirmed;
+    auto known = snapshot;
+    for (const auto end = now + kSecondLook; decision.passed == 0;) {
+      const auto newer = snapshots.read_newer(known, end - StopWatch::now());
+      if (newer == known) return reply;
+      known = newer;
+      decision.refused = {};
+      decision.outcome = Outcome::kOk;
+      reply = judge(args, known, policy, decision);
     }
-    Decision again;
-    again.verb = decision.verb;
-    again.pod_namespace = decision.pod_namespace;
-    again.pod_name = decision.pod_name;
-    decision = again;
-    reply = judge(args, newer, policy, decision);
-    decision.second_look = decision.passed > 0 ? SecondLook::kHelped : SecondLook::kConfirmed;
+    decision.second_look = SecondLook::kHelped;
     return reply;
   }
 

@@ -7,7 +7,9 @@
 #include <prometheus/text_serializer.h>
 
 #include <array>
+#include <map>
 #include <sstream>
+#include <utility>
 
 namespace berth::telemetry {
 namespace {
@@ -19,7 +21,7 @@ using service::Verb;
 constexpr std::array kVerbs = {Verb::kFilter, Verb::kPrioritize};
 constexpr std::array kOutcomes = {Outcome::kOk, Outcome::kNoNode, Outcome::kBadRequest,
                                   Outcome::kTooLarge, Outcome::kNotReady};
-constexpr std::size_t kStages = static_cast<std::size_t>(Stage::kResource) + 1;
+constexpr std::array kQuantityOf = {QuantityOf::kRequest, QuantityOf::kPod, QuantityOf::kNode};
 constexpr std::array kReloadResults = {ReloadResult::kSuccess, ReloadResult::kFailure};
 
 /// 10 us to 1 s: a decision takes tens of microseconds, kube-scheduler waits for seconds.
@@ -37,6 +39,18 @@ const char* word(ReloadResult result) {
   return result == ReloadResult::kSuccess ? "success" : "failure";
 }
 
+const char* word(QuantityOf of) {
+  switch (of) {
+    case QuantityOf::kRequest:
+      return "request";
+    case QuantityOf::kPod:
+      return "pod";
+    case QuantityOf::kNode:
+      return "node";
+  }
+  return "unknown";
+}
+
 using BySource = std::array<prometheus::Counter*, cluster::kAllSources.size()>;
 using Reloads = std::array<prometheus::Counter*, kReloadResults.size()>;
 
@@ -50,7 +64,10 @@ struct Metrics::Impl {
 
   prometheus::Registry registry;
   std::array<std::array<Request, kOutcomes.size()>, kVerbs.size()> requests;
-  std::array<prometheus::Counter*, kStages> refusals{};
+  std::array<prometheus::Counter*, placement::kAllStages.size()> refusals{};
+  std::array<prometheus::Counter*, kQuantityOf.size()> unreadable_quantities{};
+  prometheus::Counter* unknown_affinity = nullptr;
+  std::map<std::pair<std::string, std::string>, prometheus::Counter*> http_refusals;
   std::array<prometheus::Gauge*, model::kAllReadiness.size()> nodes{};
   std::array<prometheus::Counter*, service::kAllSecondLooks.size() + 1> second_looks{};
   Reloads config_reloads{};
@@ -73,6 +90,7 @@ struct Metrics::Impl {
     add_requests();
     add_refusals();
     add_second_looks();
+    add_doubts();
     config_reloads = add_reloads("berth_config_reloads_total", "Configuration files read again.");
     cluster_reloads = add_reloads("berth_cluster_reloads_total", "Cluster files read.");
     add_cluster();
@@ -110,9 +128,9 @@ struct Metrics::Impl {
                        .Name("berth_refusals_total")
                        .Help("Nodes refused by filter, by the stage that refused them.")
                        .Register(registry);
-    for (std::size_t i = 0; i < kStages; ++i) {
-      const std::string_view stage = placement::to_string(static_cast<Stage>(i));
-      refusals[i] = &family.Add({{"stage", std::string(stage)}});
+    for (const Stage stage : placement::kAllStages) {
+      refusals[index_of(stage)] =
+          &family.Add({{"stage", std::string(placement::to_string(stage))}});
     }
   }
 
@@ -124,6 +142,19 @@ struct Metrics::Impl {
     for (const service::SecondLook look : service::kAllSecondLooks) {
       second_looks[index_of(look)] = &family.Add({{"result", std::string(to_string(look))}});
     }
+  void add_doubts() {
+    auto& family = prometheus::BuildCounter()
+                       .Name("berth_unreadable_quantities_total")
+                       .Help("Requests and sizes that cannot be read or are negative, as seen.")
+                       .Register(registry);
+    for (const QuantityOf of : kQuantityOf) {
+      unreadable_quantities[index_of(of)] = &family.Add({{"of", word(of)}});
+    }
+    unknown_affinity = &prometheus::BuildCounter()
+                            .Name("berth_unknown_affinity_total")
+                            .Help("Calls whose pod's affinity annotation names no mode.")
+                            .Register(registry)
+                            .Add({});
   }
 
   Reloads add_reloads(const char* name, const char* help) {
@@ -213,6 +244,29 @@ void Metrics::count_refusals(Stage stage, std::size_t nodes) {
 
 void Metrics::count_second_look(service::SecondLook look) {
   if (auto* counter = impl_->second_looks[index_of(look)]) counter->Increment();
+void Metrics::count_unreadable_quantities(QuantityOf of, std::size_t quantities) {
+  impl_->unreadable_quantities[index_of(of)]->Increment(static_cast<double>(quantities));
+}
+
+void Metrics::count_unknown_affinity() { impl_->unknown_affinity->Increment(); }
+
+void Metrics::declare_http_refusals(std::span<const std::string_view> listeners,
+                                    std::span<const std::string_view> reasons) {
+  auto& family = prometheus::BuildCounter()
+                     .Name("berth_http_refusals_total")
+                     .Help("Requests and connections that the listener itself refused.")
+                     .Register(impl_->registry);
+  for (const std::string_view listener : listeners) {
+    for (const std::string_view reason : reasons) {
+      const std::pair<std::string, std::string> key(listener, reason);
+      impl_->http_refusals[key] = &family.Add({{"listener", key.first}, {"reason", key.second}});
+    }
+  }
+}
+
+void Metrics::count_http_refusal(std::string_view listener, std::string_view reason) {
+  const auto counter = impl_->http_refusals.find({std::string(listener), std::string(reason)});
+  if (counter != impl_->http_refusals.end()) counter->second->Increment();
 }
 
 void Metrics::count_config_reload(ReloadResult result) {

@@ -88,6 +88,60 @@ TEST_F(ClusterFeedTest, KeepsTheOldClusterWhenTheNewTextIsBroken) {
   }
 }
 
+struct NoCluster {
+  const char* name;
+  const char* text;
+  const char* why;
+};
+class ClusterFeedRefuses : public ClusterFeedTest,
+                           public ::testing::WithParamInterface<NoCluster> {};
+
+TEST_P(ClusterFeedRefuses, WhatIsNoCluster) {
+  ASSERT_TRUE(feed_.load(kJson));
+  const auto before = snapshots_.read();
+  const Status loaded = feed_.load(GetParam().text);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(loaded.error().message, HasSubstr(GetParam().why));
+  EXPECT_EQ(snapshots_.read(), before);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Texts, ClusterFeedRefuses,
+    ::testing::Values(
+        NoCluster{"EmptyObject", "{}", "no Node or Pod in it that can be read: object: want"},
+        NoCluster{"ListWithoutItems", R"({"kind":"List"})", "no Node or Pod in it"},
+        NoCluster{"NullItems", R"({"kind":"List","items":null})", "no Node or Pod in it"},
+        NoCluster{"Status", R"({"kind":"Status","code":401})",
+                  "no Node or Pod in it, only objects of other kinds (1)"},
+        NoCluster{"OtherItems", R"({"kind":"List","items":[{"kind":"Service"},{"kind":"Job"}]})",
+                  "only objects of other kinds (2)"},
+        NoCluster{"UnreadableItems",
+                  R"({"kind":"List","items":[{"kind":"Node","metadata":{"name":7}},{"a":1}]})",
+                  "that can be read: items[0] Node : metadata.name: want a string, found the "
+                  "number 7 (and 1 more)"},
+        NoCluster{"Yaml", "a: b\n", "no Node or Pod in it"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_F(ClusterFeedTest, TakesAnEmptyListAtItsWordAndWarns) {
+  ASSERT_TRUE(feed_.load(kJson));
+  ASSERT_TRUE(feed_.load(R"({"kind":"List","items":[]})"));
+  EXPECT_EQ(snapshots_.read()->rows(), 0U);
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("0 nodes")));
+}
+
+TEST_F(ClusterFeedTest, NamesObjectsThatAreThereTwice) {
+  const std::string twice =
+      R"({"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"}},)"
+      R"({"kind":"Node","metadata":{"name":"b"}},{"kind":"Node","metadata":{"name":"a"}},)"
+      R"({"kind":"Pod","metadata":{"name":"p","namespace":"n"}},)"
+      R"({"kind":"Pod","metadata":{"name":"p","namespace":"n"}},)"
+      R"({"kind":"Pod","metadata":{"name":"p","namespace":"m"}}]})";
+  ASSERT_TRUE(feed_.load(twice));
+  EXPECT_THAT(lines_, ElementsAre(AllOf(HasSubstr("one name"), HasSubstr("why=\"Node a\"")),
+                                  HasSubstr("why=\"Pod n/p\"")));
+  EXPECT_EQ(snapshots_.read()->rows(), 2U);
+}
+
 TEST_F(ClusterFeedTest, SaysWhereYamlIsBroken) {
   EXPECT_THAT(feed_.load("kind: List\nitems: [\n").error().message, HasSubstr("line "));
 }
@@ -116,6 +170,27 @@ TEST_F(ClusterFeedTest, LogsAProblemOnceWhileItStays) {
   EXPECT_THAT(lines_, SizeIs(1));
   ASSERT_TRUE(feed_.load(kJson));
   ASSERT_TRUE(feed_.load(with_problem));
+  EXPECT_THAT(lines_, SizeIs(2));
+}
+
+TEST_F(ClusterFeedTest, NamesQuantitiesThatItCannotReadOnceWhileTheyStay) {
+  const std::string cluster =
+      "kind: Node\nmetadata: {name: n1, uid: u1}\n"
+      "status: {allocatable: {cpu: 8, nvidia.com/gpu: four, memory: -1}}\n---\n"
+      "kind: Pod\nmetadata: {name: p, namespace: d, uid: u2}\nspec:\n  nodeName: n1\n"
+      "  containers: [{name: c, resources: {requests: {cpu: 1 000m}}}]\n";
+  ASSERT_TRUE(feed_.load(cluster));
+  EXPECT_THAT(
+      lines_,
+      ElementsAre(AllOf(HasSubstr("counts as 0"), HasSubstr("Node n1: status.allocatable.memory"),
+                        HasSubstr("(and 1 more)")),
+                  AllOf(HasSubstr("counts as 0"),
+                        HasSubstr("Pod d/p: spec.containers[0].resources.requests.cpu"),
+                        HasSubstr("1 000m"))));
+  const std::string page = metrics_.expose({});
+  EXPECT_THAT(page, HasSubstr("berth_unreadable_quantities_total{of=\"node\"} 2\n"));
+  EXPECT_THAT(page, HasSubstr("berth_unreadable_quantities_total{of=\"pod\"} 1\n"));
+  ASSERT_TRUE(feed_.load(cluster + "# again\n"));
   EXPECT_THAT(lines_, SizeIs(2));
 }
 

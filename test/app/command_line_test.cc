@@ -69,6 +69,9 @@ TEST(CommandLine, PrintsVersionAndHelp) {
   const auto version_text = parse({"version"});
   ASSERT_TRUE(version_text);
   EXPECT_EQ(std::get<PrintText>(*version_text).text, "berth " + std::string(version()) + "\n");
+  const auto version_flag = parse({"--version"});
+  ASSERT_TRUE(version_flag) << version_flag.error().message;
+  EXPECT_EQ(std::get<PrintText>(*version_flag).text, std::get<PrintText>(*version_text).text);
   const auto help = parse({"--help"});
   ASSERT_TRUE(help);
   EXPECT_THAT(std::get<PrintText>(*help).text, HasSubstr("serve"));

@@ -63,7 +63,9 @@ TEST(Configuration, ExampleInTheDocumentationHasEveryKey) {
                           "nodesPerRequest:",
                           "nameBytes:",
                           "depth:",
+                          "objectBytes:",
                           "connections:",
+                          "threads:",
                           "keepAlive:",
                           "readTimeout:",
                           "bodyTimeout:",
@@ -106,7 +108,9 @@ limits:
   nodesPerRequest: 7
   nameBytes: 300
   depth: 20
+  objectBytes: 3Mi
   connections: 9
+  threads: 33
   keepAlive: 1m30s
   readTimeout: 250ms
   bodyTimeout: 2s
@@ -133,7 +137,9 @@ policy:
   EXPECT_EQ(limits.extender.nodes, 7U);
   EXPECT_EQ(limits.extender.name_bytes, 300U);
   EXPECT_EQ(limits.extender.depth, 20U);
+  EXPECT_EQ(limits.extender.object_bytes, 3U << 20);
   EXPECT_EQ(limits.connections, 9U);
+  EXPECT_EQ(limits.threads, 33U);
   EXPECT_EQ(limits.keep_alive, std::chrono::seconds(90));
   EXPECT_EQ(limits.read_timeout, std::chrono::milliseconds(250));
   EXPECT_EQ(limits.body_timeout, std::chrono::seconds(2));
@@ -247,6 +253,18 @@ INSTANTIATE_TEST_SUITE_P(
                   "3:29: policy.weights.packing: \"1\" is not a number from 0 to 1000"},
         ErrorCase{"NoResourceWeight", "policy: {resourceWeights: {gpu: 0, cpu: 0, memory: 0}}\n",
                   "3:27: policy.resourceWeights: at least one weight must be above 0"},
+        ErrorCase{"OctalCount", "limits: {connections: 0777}\n",
+                  "3:23: limits.connections: \"0777\" is not a whole number from 1 to 10000"},
+        ErrorCase{
+            "OctalBytes", "limits: {objectBytes: 077777}\n",
+            "3:23: limits.objectBytes: \"077777\" is not a size from 1Ki to 64Gi, such as 64Mi"},
+        ErrorCase{"OctalWeight", "policy: {weights: {packing: 01}}\n",
+                  "3:29: policy.weights.packing: \"01\" is not a number from 0 to 1000"},
+        ErrorCase{"RepeatedUnit", "limits: {keepAlive: 1h1h}\n",
+                  "3:21: limits.keepAlive: \"1h1h\" is not a duration from 1ms to 24h, such as 5s "
+                  "or 1m30s"},
+        ErrorCase{"Threads", "limits: {threads: 3}\n",
+                  "3:19: limits.threads: \"3\" is not a whole number from 4 to 10000"},
         ErrorCase{"Connections", "limits: {connections: 0}\n",
                   "3:23: limits.connections: \"0\" is not a whole number from 1 to 10000"},
         ErrorCase{"Bytes", "limits: {namesBodyBytes: lots}\n",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "berth/base/mutex.h"
+#include "src/app/file_look.h"
 #include "test/app/scratch.h"
 
 namespace berth::app {
@@ -16,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 constexpr std::chrono::milliseconds kOften{2};
 
@@ -114,6 +116,48 @@ TEST(FileWatcher, WatchesSeveralFiles) {
       {{scratch.path("a"), 100, "", a.taker()}, {scratch.path("b"), 100, "", b.taker()}}, kOften);
   EXPECT_THAT(a.wait_for(1), ElementsAre("a"));
   EXPECT_THAT(b.wait_for(1), ElementsAre("b"));
+}
+
+TEST(ReadFile, RefusesWhatHasNoEnd) {
+  EXPECT_THAT(read_file("/dev/zero", 10).error().message,
+              HasSubstr("/dev/zero: neither a file nor a pipe"));
+}
+
+class FileLookTest : public ::testing::Test {
+ protected:
+  void append(std::string_view text) {
+    std::ofstream(scratch_.path("f"), std::ios::binary | std::ios::app) << text;
+  }
+  std::vector<std::string> looks(int count) {
+    for (int i = 0; i < count; ++i) file_.look();
+    return seen_;
+  }
+
+  const Scratch scratch_;
+  std::vector<std::string> seen_;
+  FileLook file_{
+      {scratch_.write("f", "one"), 100, "one", [this](const Result<std::string>& contents) {
+         seen_.push_back(contents ? *contents : "error: " + contents.error().message);
+       }}};
+};
+
+TEST_F(FileLookTest, WaitsUntilNobodyWritesAnyMore) {
+  for (const char* piece : {" two", " three", " four"}) {
+    append(piece);
+    EXPECT_THAT(looks(1), ElementsAre()) << piece;
+  }
+  EXPECT_THAT(looks(1), ElementsAre("one two three four"));
+  EXPECT_THAT(looks(5), SizeIs(1));
+}
+
+TEST_F(FileLookTest, WaitsAlsoAfterALoss) {
+  std::filesystem::remove(scratch_.path("f"));
+  EXPECT_THAT(looks(3), ElementsAre(HasSubstr("error: cannot read")));
+  append("half");
+  EXPECT_THAT(looks(1), SizeIs(1));
+  append(" whole");
+  EXPECT_THAT(looks(1), SizeIs(1));
+  EXPECT_THAT(looks(1), ElementsAre(HasSubstr("error: "), "half whole"));
 }
 
 }  // namespace

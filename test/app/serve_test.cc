@@ -124,6 +124,23 @@ TEST_F(ServingTest, ShowsHealthReadinessAndMetricsOnTheOtherListener) {
   EXPECT_THAT(send_request(admin, "POST /filter"), StartsWith("HTTP/1.1 404"));
 }
 
+TEST_F(ServingTest, CountsAndExplainsWhatItsListenersRefuse) {
+  configure("limits: {namesBodyBytes: 1Ki, nodesBodyBytes: 2Ki}\n");
+  const auto berth = start();
+  ASSERT_TRUE(berth) << berth.error().message;
+  (void)send_request((*berth)->url(), "POST /berth/filter", std::string(kArguments));
+  EXPECT_THAT(send_request((*berth)->url(), "POST /filter", std::string(2049, ' ')),
+              AllOf(StartsWith("HTTP/1.1 413"),
+                    HasSubstr("body: more than 2048 bytes, the limit (limits.nodesBodyBytes)")));
+  EXPECT_THAT(send_request((*berth)->url(), "POST /filter",
+                           std::string(kArguments) + std::string(1500, ' ')),
+              AllOf(StartsWith("HTTP/1.1 413"), HasSubstr("limit 1024 (limits.namesBodyBytes)")));
+  const std::string refusals = "berth_http_refusals_total{listener=\"listen\",reason=";
+  EXPECT_THAT(send_request((*berth)->admin_url(), "GET /metrics"),
+              AllOf(HasSubstr(refusals + "\"unknown_path\"} 1\n"),
+                    HasSubstr(refusals + "\"body_too_large\"} 1\n")));
+}
+
 TEST_F(ServingTest, FollowsItsClusterFile) {
   const auto berth = start();
   ASSERT_TRUE(berth) << berth.error().message;

@@ -41,6 +41,18 @@ TEST_F(WatchReporterTest, NamesAnUnreadableObjectOnce) {
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("n/p: spec: want an object")));
 }
 
+TEST_F(WatchReporterTest, NamesAnUnreadableQuantityOnce) {
+  const std::string what = "a: status.allocatable.cpu: \"4x\" is no quantity";
+  for (int i = 0; i < 3; ++i) reporter_.on_unreadable_quantities(Source::kNodes, 2, what);
+  reporter_.on_unreadable_quantities(Source::kPods, 1, "n/p: other");
+  const std::string page = metrics_.expose({});
+  EXPECT_THAT(page, HasSubstr("berth_unreadable_quantities_total{of=\"node\"} 6\n"));
+  EXPECT_THAT(page, HasSubstr("berth_unreadable_quantities_total{of=\"pod\"} 1\n"));
+  EXPECT_THAT(lines_, ElementsAre(AllOf(HasSubstr("counts as 0"), HasSubstr("source=nodes"),
+                                        HasSubstr("a: status.allocatable.cpu: \\\"4x\\\"")),
+                                  AllOf(HasSubstr("source=pods"), HasSubstr("n/p: other"))));
+}
+
 TEST_F(WatchReporterTest, DoesNotRepeatAFailureForEver) {
   for (int i = 0; i < 100; ++i) reporter_.on_trouble(Source::kNodes, "refused");
   EXPECT_THAT(metrics_.expose({}),

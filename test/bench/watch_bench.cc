@@ -154,6 +154,9 @@ class Counter final : public kube::WatchObserver {
   void on_relist(cluster::Source, cluster::RelistReason) override { ++relists; }
   void on_event(cluster::Source, codec::WatchEventType) override { ++events; }
   void on_unreadable(cluster::Source, std::string_view what) override { complain(what); }
+  void on_unreadable_quantities(cluster::Source, std::size_t, std::string_view what) override {
+    complain(what);
+  }
   void on_trouble(cluster::Source, std::string_view what) override { complain(what); }
   void on_publish(std::size_t) override { ++publishes; }
   std::atomic<long> events{0};

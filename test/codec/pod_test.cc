@@ -78,6 +78,47 @@ TEST(PodDecoder, ReadsContainersInDeclaredOrder) {
   EXPECT_EQ(cpu_of(pod.overhead), "250m");
 }
 
+TEST(PodDecoder, TakesLimitsForRequestsThatAreNotNamed) {
+  const model::Pod pod = pod_of(
+      R"({"spec":{"containers":[)"
+      R"({"resources":{"limits":{"cpu":"9","nvidia.com/gpu":"2"},"requests":{"cpu":"1500m"}}},)"
+      R"({"resources":{"limits":{"memory":"1Gi"}}},)"
+      R"({"resources":{"limits":{"cpu":"4"},"requests":{"cpu":null}}}],)"
+      R"("initContainers":[{"resources":{"limits":{"nvidia.com/gpu":"4"}}}]}})");
+  ASSERT_THAT(pod.containers, SizeIs(3));
+  EXPECT_EQ(cpu_of(pod.containers[0].requests), "1500m");
+  EXPECT_EQ(pod.containers[0].requests.get("nvidia.com/gpu").value(), 2);
+  EXPECT_EQ(pod.containers[1].requests.get("memory").value(), std::int64_t{1} << 30);
+  EXPECT_EQ(cpu_of(pod.containers[2].requests), "0m") << "named, as nothing";
+  ASSERT_THAT(pod.init_containers, SizeIs(1));
+  EXPECT_EQ(pod.init_containers[0].requests.get("nvidia.com/gpu").value(), 4);
+  EXPECT_FALSE(pod.pod_level_requests);
+  EXPECT_THAT(pod.invalid_requests, ElementsAre());
+}
+
+TEST(PodDecoder, TakesThePodsLimitWhereNobodyAsks) {
+  const model::Pod pod =
+      pod_of(R"({"spec":{"containers":[{"resources":{"limits":{"memory":"1Gi"}}}],)"
+             R"("resources":{"limits":{"cpu":"4","memory":"8Gi"}}}})");
+  ASSERT_TRUE(pod.pod_level_requests);
+  EXPECT_EQ(cpu_of(*pod.pod_level_requests), "4000m");
+  EXPECT_EQ(pod.pod_level_requests->find("memory"), nullptr);
+  const model::Pod asked = pod_of(
+      R"({"spec":{"resources":{"limits":{"cpu":"4","memory":"8Gi"},"requests":{"cpu":"1"}}}})");
+  EXPECT_EQ(cpu_of(*asked.pod_level_requests), "1000m");
+  EXPECT_EQ(asked.pod_level_requests->get("memory").value(), std::int64_t{8} << 30);
+}
+
+TEST(PodDecoder, DoesNotTakeTheLimitForARequestThatCannotBeRead) {
+  const model::Pod pod =
+      pod_of(R"({"spec":{"containers":[{"resources":{"limits":{"cpu":"4","x/gpu":"y"},)"
+             R"("requests":{"cpu":"1x"}}}]}})");
+  EXPECT_TRUE(pod.containers[0].requests.empty());
+  EXPECT_THAT(pod.invalid_requests,
+              ElementsAre(HasSubstr("spec.containers[0].resources.requests.cpu: "),
+                          HasSubstr("spec.containers[0].resources.limits.x/gpu: ")));
+}
+
 TEST(PodDecoder, ReadsTheStatusOfAResize) {
   const model::Pod pod = pod_of(
       R"({"status":{"phase":"Running","containerStatuses":[)"

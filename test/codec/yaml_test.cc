@@ -126,6 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                               "nested deeper than 64 levels"},
                       BadCase{"StrayBracket", "]", "line 1, column 1"},
                       BadCase{"Unclosed", "a: [1, 2", "line 1"},
+                      BadCase{"NotUtf8", "a: 1\nb: \"\xC3\x28\"\n", "line 2, column 1: not UTF-8"},
+                      BadCase{"Latin1InAComment", "a: 1\n# caf\xE9", "line 2, column 1: not UTF-8"},
                       BadCase{"UndefinedAlias", "a: *b\n", "line 1"},
                       BadCase{"AliasInsideItself", "a: &a [*a]\n",
                               "the alias stands inside of what it names"},
@@ -156,6 +158,20 @@ TEST(ParseYaml, BoundsTheNumberOfValues) {
   limits.values = 10;
   EXPECT_FALSE(parse_yaml("[1,2,3,4,5,6,7,8,9,10,11]", limits, documents, problem));
   EXPECT_EQ(problem.message, "too many values");
+}
+
+TEST(YamlToJson, RefusesAnAliasBombBeforeItIsLarge) {
+  std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string alias = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int j = 0; j < 10; ++j) bomb += (j > 0 ? ", " : "") + alias;
+    bomb += "]\n";
+  }
+  const auto json = yaml_to_json(bomb, std::size_t{1} << 40);
+  ASSERT_FALSE(json);
+  EXPECT_EQ(json.error().code, ErrorCode::kTooLarge);
+  EXPECT_THAT(json.error().message, HasSubstr("aliases stand for more than 67108864 bytes"));
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
-// What docs/protocol.md shows is what berth answers, and docs/operations.md names every metric.
+// What README.md and docs/protocol.md show is what berth answers, and docs/operations.md names
+// every metric.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "berth/codec/yaml.h"
 #include "test/e2e/fixture.h"
 
 namespace berth::e2e {
@@ -70,6 +74,24 @@ TEST_F(Docs, OperationsNamesEveryMetric) {
                 operations.find(end) != operations.npos)
         << name;
   }
+}
+
+TEST_F(Docs, TheRequestOfTheReadmeWorksOnAnyCluster) {
+  const auto cluster =
+      codec::yaml_to_json(harness::read_file(std::string(kStory) + "cluster.yaml"), 1 << 20);
+  ASSERT_TRUE(cluster) << cluster.error().message;
+  folder_.write("cluster.json", cluster->view());
+  const std::string readme = harness::read_file(BERTH_SOURCE_DIR "/README.md");
+  const std::size_t begin = readme.find("\njq '");
+  ASSERT_NE(begin, readme.npos);
+  const std::string_view last = "> request.json\n";
+  const std::string command =
+      readme.substr(begin, readme.find(last, begin) - begin) + "> request.json";
+  ASSERT_EQ(std::system(("cd '" + folder_.path("") + "' && " + command.substr(1)).c_str()), 0);
+  const std::string request = harness::read_file(folder_.path("request.json"));
+  EXPECT_EQ(nlohmann::json::parse(request)["NodeNames"].size(), 12U);
+  EXPECT_THAT(filter(request).passes,
+              ::testing::UnorderedElementsAre("node-3", "node-11", "node-12"));
 }
 
 }  // namespace

@@ -1,10 +1,16 @@
 // How the program starts, refuses to start, and ends.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "test/e2e/fixture.h"
 
@@ -36,6 +42,33 @@ TEST_F(Lifecycle, EndsWellOnTheSignalsOfOrchestratorsAndPeople) {
     berth_->process().signal(number);
     EXPECT_EQ(berth_->process().wait_for_exit(), 0);
   }
+}
+
+TEST_F(Lifecycle, EndsWellWhileItIsStillStarting) {
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const int number : {SIGTERM, SIGINT}) {
+    harness::Berth starting(BERTH_PROGRAM, {"--cluster", pipe});
+    // A writer gets in once berth reads; it then says nothing.
+    int writer = -1;
+    ASSERT_TRUE(eventually([&] {
+      writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+      return writer >= 0;
+    }));
+    starting.process().signal(number);
+    EXPECT_EQ(starting.process().wait_for_exit(), 0) << starting.process().standard_error();
+    ::close(writer);
+  }
+}
+
+TEST_F(Lifecycle, ReadsTheClusterFromAPipe) {
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  berth_ =
+      std::make_unique<harness::Berth>(BERTH_PROGRAM, std::vector<std::string>{"--cluster", pipe});
+  std::ofstream(pipe) << one_node_cluster(4);  // opening waits for the reader
+  ASSERT_TRUE(berth_->wait_until_listening()) << berth_->process().standard_error();
+  EXPECT_THAT(filter(ask_for_a_gpu("\"a\"")).passes, ::testing::ElementsAre("a"));
 }
 
 TEST_F(Lifecycle, FinishesARunningRequestBeforeItEnds) {

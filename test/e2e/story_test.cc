@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "test/e2e/fixture.h"
@@ -77,8 +78,10 @@ TEST_F(Story, AskingForLessAloneIsAFix) {
 }
 
 TEST_F(Story, HardModeWaitsForTheLabelOfTheNewNodes) {
-  const auto reading =
-      filter(soft_but(R"("berth/affinity": "soft")", R"("berth/affinity": "hard")"));
+  const std::string body = body_of("hard-mode.json");
+  EXPECT_EQ(nlohmann::json::parse(body)["Pod"]["spec"],
+            nlohmann::json::parse(body_of("soft.json"))["Pod"]["spec"]);
+  const auto reading = filter(body);
   EXPECT_THAT(reading.passes, ElementsAre("node-3"));
   EXPECT_EQ(reading.unresolvable.at("node-11"), "node(s) GPU label pending");
   EXPECT_EQ(reading.unresolvable.at("node-12"), "node(s) GPU label pending");
@@ -110,10 +113,7 @@ class StoryAt : public EndToEnd, public ::testing::WithParamInterface<Moment> {}
 
 TEST_P(StoryAt, IsJudgedAsOfNow) {
   start({"--cluster", std::string(kStory) + "cluster.yaml", "--now", GetParam().now});
-  std::string body = harness::read_file(std::string(kStory) + "soft.json");
-  const std::string soft = R"("berth/affinity": "soft")";
-  ASSERT_NE(body.find(soft), body.npos);
-  body.replace(body.find(soft), soft.size(), R"("berth/affinity": "hard")");
+  const std::string body = harness::read_file(std::string(kStory) + "hard-mode.json");
   EXPECT_EQ(filter(body).unresolvable.at("node-11"), GetParam().reason);
 }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -106,6 +108,30 @@ class ServerTest : public ::testing::Test {
     };
   }
 
+  /// Options whose refusals the test hears of.
+  [[nodiscard]] ServerOptions listening_to_refusals() {
+    ServerOptions options;
+    options.on_refusal = [this](Refusal refusal, std::string_view what) {
+      const std::lock_guard lock(refusals_mutex_);
+      refusals_.push_back(std::string(to_string(refusal)) + ": " + std::string(what));
+    };
+    return options;
+  }
+  [[nodiscard]] std::vector<std::string> refusals() {
+    const std::lock_guard lock(refusals_mutex_);
+    return refusals_;
+  }
+  /// Waits up to 10 seconds for that many.
+  [[nodiscard]] std::vector<std::string> wait_for_refusals(std::size_t count) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (refusals().size() < count && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    return refusals();
+  }
+
+  std::mutex refusals_mutex_;
+  std::vector<std::string> refusals_;
   Latch latch_;
   std::unique_ptr<Server> server_;  // stops before the latch goes
 };

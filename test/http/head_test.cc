@@ -117,6 +117,21 @@ TEST(JudgeHead, HidesWhatWouldChangeTheReply) {
   EXPECT_NE(head.find("A: b"), std::string::npos);
 }
 
+TEST(JudgeHead, TakesTargetsInAbsoluteFormForWhatTheyMean) {
+  const auto line_of = [](const std::string& target) {
+    std::string head = "POST " + target + " HTTP/1.1\r\nHost: berth\r\n\r\n";
+    Framing framing;
+    EXPECT_EQ(judge_head(head, framing), 0);
+    return head.substr(0, head.find('\r'));
+  };
+  EXPECT_EQ(line_of("http://berth:8888/filter?a=http://b/c"), "POST /filter?a=http://b/c HTTP/1.1");
+  EXPECT_EQ(line_of("HTTPS://[::1]/v1/filter"), "POST /v1/filter HTTP/1.1");
+  EXPECT_EQ(line_of("http://berth"), "POST / HTTP/1.1");
+  EXPECT_EQ(line_of("http://berth?a"), "POST /?a HTTP/1.1");
+  EXPECT_EQ(line_of("http:///filter"), "POST http:///filter HTTP/1.1");
+  EXPECT_EQ(line_of("/http://berth/filter"), "POST /http://berth/filter HTTP/1.1");
+}
+
 TEST(FindHeadEnd, FindsAnEndThatComesInPieces) {
   const std::string input = "GET / HTTP/1.1\r\n\r\nrest";
   std::size_t scanned = 0;

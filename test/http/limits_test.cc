@@ -350,5 +350,91 @@ TEST_F(ServerTest, GivesTheMemoryOfLargeBodiesBack) {
   EXPECT_LT(resident_bytes(), before + kSlack);
 }
 
+struct ToldCase {
+  const char* name;
+  std::string request;
+  std::string told;
+};
+class ToldRefusals : public ServerTest, public ::testing::WithParamInterface<ToldCase> {};
+
+TEST_P(ToldRefusals, NameWhatWasWrong) {
+  ServerOptions options = listening_to_refusals();
+  options.max_body_bytes = 1000;
+  options.max_bytes_in_flight = 1000;
+  options.read_timeout = milliseconds(100);
+  start(std::move(options));
+  Client client = connect();
+  client.send(GetParam().request);
+  ::shutdown(client.socket(), SHUT_WR);
+  EXPECT_TRUE(client.closed_by_peer());
+  const auto told = refusals();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], GetParam().told);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Of, ToldRefusals,
+    ::testing::Values(
+        ToldCase{"UnknownPath", post("/berth/filter", "{}"), "unknown_path: POST /berth/filter"},
+        ToldCase{"LongUnknownPath", get("/" + std::string(5000, 'a')),
+                 "unknown_path: GET /" + std::string(195, 'a')},
+        ToldCase{"WrongMethod", get("/echo"), "wrong_method: GET /echo"},
+        ToldCase{"BodyTooLarge", post("/echo", std::string(1001, 'x')),
+                 "body_too_large: POST /echo"},
+        ToldCase{"ChunkedBodyTooLarge", chunked_post("/echo", std::string(1001, 'x'), 600),
+                 "body_too_large: POST /echo"},
+        ToldCase{"HeadTooLarge", get("/" + std::string(8000, 'a')),
+                 "head_too_large: GET /" + std::string(195, 'a')},
+        ToldCase{"MediaType", post("/echo", "{}", "Content-Encoding: gzip\r\n"),
+                 "media_type: POST /echo"},
+        ToldCase{"NotSupported", "PURGE / HTTP/1.1\r\n\r\n", "not_supported: PURGE /"},
+        ToldCase{"BadFraming", "POST /echo HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+                 "bad_framing: POST /echo"},
+        ToldCase{"NotHttp", "\x16\x03\x01 hello\r\n\r\n", "bad_framing: \x16\x03\x01"},
+        ToldCase{"ClientGoneInTheHead", "POST /echo HTTP/1.1\r\nHost", "client_gone: POST /echo"},
+        ToldCase{"ClientGoneInTheBody", "POST /echo HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc",
+                 "client_gone: POST /echo"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_F(ServerTest, TellsWhatDidNotArriveInTime) {
+  ServerOptions options = listening_to_refusals();
+  options.read_timeout = milliseconds(50);
+  start(std::move(options));
+  Client head = connect();
+  head.send("POST /echo HTTP/1.1\r\nHost");
+  EXPECT_TRUE(head.closed_by_peer());
+  Client body = connect();
+  body.send("POST /count HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc");
+  EXPECT_TRUE(body.closed_by_peer());
+  EXPECT_EQ(refusals(),
+            (std::vector<std::string>{"too_slow: POST /echo", "too_slow: POST /count"}));
+}
+
+TEST_F(ServerTest, SaysNothingOfConnectionsThatNeverAsk) {
+  start(listening_to_refusals());
+  { const Client silent = connect(); }
+  EXPECT_TRUE(connect().ask(get("/hello")));
+  EXPECT_TRUE(refusals().empty());
+}
+
+TEST_F(ServerTest, ExplainsRefusalsInTheirBody) {
+  ServerOptions options = listening_to_refusals();
+  options.max_body_bytes = 10;
+  options.explain = [](Refusal refusal) {
+    return refusal == Refusal::kBodyTooLarge ? std::string(R"({"error":"limits.x"})") : "";
+  };
+  start(std::move(options));
+  for (const std::string& request :
+       {post("/echo", "12345678901"), chunked_post("/echo", "12345678901", 6)}) {
+    const auto reply = connect().ask(request);
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->status, 413);
+    EXPECT_EQ(reply->body, R"({"error":"limits.x"})");
+    EXPECT_EQ(reply->header("content-type"), "application/json");
+  }
+  const auto other = connect().ask(get("/nothing"));
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->body, "");
+}
+
 }  // namespace
 }  // namespace berth::http::test

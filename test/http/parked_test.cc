@@ -200,6 +200,55 @@ TEST_F(ParkedConnections, AreGivenUpByStopWhenHalfSent) {
   EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
+TEST_F(ParkedConnections, MakeRoomForGoodRequestsWhenHalfSentTheOldestFirst) {
+  constexpr int kThreads = 8;
+  ServerOptions options = listening_to_refusals();
+  options.max_threads = kThreads;
+  options.read_timeout = std::chrono::minutes(1);
+  options.body_timeout = std::chrono::minutes(1);
+  start(std::move(options));
+  // Each answered 100: a thread has read its head and waits for the body.
+  for (int i = 0; i < kThreads; ++i) {
+    clients_.push_back(connect());
+    clients_.back().send(
+        "POST /count HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+    const auto go_on = clients_.back().receive();
+    ASSERT_TRUE(go_on && go_on->status == 100) << i;
+  }
+  ASSERT_EQ(server_threads(), static_cast<std::size_t>(kThreads));
+  for (int asked = 0; asked < 3; ++asked) {
+    Client good = connect();
+    const auto reply = good.ask(post("/echo", "{}"));  // far sooner than read_timeout
+    ASSERT_TRUE(reply) << asked;
+    EXPECT_EQ(reply->status, 200);
+  }
+  const auto first = clients_.front().receive();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->status, 503);
+  const auto told = wait_for_refusals(1);
+  ASSERT_FALSE(told.empty());
+  for (const std::string& one : told) EXPECT_EQ(one, "threads_busy: POST /count");
+  EXPECT_LT(told.size(), static_cast<std::size_t>(kThreads));
+  const auto last = clients_.back().ask("abc");
+  ASSERT_TRUE(last) << "the newest is still being served";
+  EXPECT_EQ(last->status, 200);
+  EXPECT_EQ(last->body, "3");
+}
+
+TEST_F(ParkedConnections, DelayNoNewRequestWhenMoreAreHalfSentThanThereAreThreads) {
+  constexpr int kThreads = 16;
+  ServerOptions options = listening_to_refusals();
+  options.max_threads = kThreads;
+  options.read_timeout = std::chrono::minutes(1);
+  options.body_timeout = std::chrono::minutes(1);
+  start(std::move(options));
+  open_half_sent(4 * kThreads);
+  const auto [median, best] = new_request_milliseconds();
+  std::cout << "a new request behind " << 4 * kThreads << " half-sent ones for " << kThreads
+            << " threads: " << median << " ms (median), " << best << " ms (best)\n";
+  EXPECT_GE(wait_for_refusals(3 * kThreads).size(), static_cast<std::size_t>(3 * kThreads));
+}
+
 TEST_F(ServerTest, StopLetsRunningRequestsFinishAndTakesNoNewOnes) {
   start();
   const int old_port = port();

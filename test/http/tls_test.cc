@@ -162,6 +162,38 @@ TEST_F(TlsTest, AnswersNothingToPlainRequests) {
   EXPECT_TRUE(hello(context.get()));
 }
 
+TEST_F(TlsTest, TellsWhyAHandshakeFailed) {
+  ServerOptions options = listening_to_refusals();
+  options.tls = std::move(tls_options(true).tls);
+  options.read_timeout = std::chrono::milliseconds(200);
+  start(std::move(options));
+  const SslContext none = client_context(ca_);
+  EXPECT_FALSE(hello(none.get()));
+  (void)wait_for_refusals(1);  // a client knows before the server tells
+  const Identity other_ca("client ca");
+  const Identity stranger("kube-scheduler", &other_ca);
+  const SslContext wrong = client_context(ca_, &stranger);
+  EXPECT_FALSE(hello(wrong.get()));
+  (void)wait_for_refusals(2);
+  Client plain = connect();
+  plain.send(get("/hello"));
+  EXPECT_TRUE(plain.closed_by_peer());
+  (void)wait_for_refusals(3);
+  Client slow = connect();
+  slow.send("\x16\x03\x01\x02");
+  EXPECT_TRUE(slow.closed_by_peer());
+  for (int i = 0; i < 20; ++i) (void)connect();  // a probe that only connects is no failure
+  const SslContext good = client_context(ca_, &scheduler_);
+  EXPECT_TRUE(hello(good.get()));
+  const auto told = wait_for_refusals(4);
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_EQ(told[0], "tls_handshake: peer did not return a certificate");
+  EXPECT_EQ(told[1].rfind("tls_handshake: ", 0), 0U);
+  EXPECT_NE(told[1].find("certificate"), std::string::npos) << told[1];
+  EXPECT_EQ(told[2], "tls_handshake: http request");
+  EXPECT_EQ(told[3], "tls_handshake: not done in time");
+}
+
 TEST_F(TlsTest, GivesUpHandshakesThatStop) {
   ServerOptions options = tls_options();
   options.read_timeout = std::chrono::milliseconds(100);
@@ -279,9 +311,11 @@ INSTANTIATE_TEST_SUITE_P(
                       BadFileCase{"MissingKey", "tls.key", nullptr, "No such file"},
                       BadFileCase{"MissingCa", "ca.crt", nullptr, "No such file"},
                       BadFileCase{"EmptyCertificate", "tls.crt", "", "empty"},
-                      BadFileCase{"GarbageCertificate", "tls.crt", "garbage", "no start line"},
-                      BadFileCase{"GarbageKey", "tls.key", "garbage", "key"},
-                      BadFileCase{"GarbageCa", "ca.crt", "garbage", "client CA"}),
+                      BadFileCase{"GarbageCertificate", "tls.crt", "garbage",
+                                  "not a PEM certificate"},
+                      BadFileCase{"GarbageKey", "tls.key", "garbage",
+                                  "not a PEM private key without a pass phrase"},
+                      BadFileCase{"GarbageCa", "ca.crt", "garbage", "not a PEM certificate"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_F(TlsTest, RefusesAKeyOfAnotherCertificateByName) {

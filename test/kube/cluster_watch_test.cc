@@ -21,9 +21,11 @@ using cluster::RelistReason;
 using cluster::Source;
 using test::FakeApiServer;
 using test::Seen;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 constexpr const char* kNodes = "/api/v1/nodes";
 constexpr const char* kPods = "/api/v1/pods";
@@ -82,6 +84,10 @@ class Recorder : public WatchObserver {
     const std::lock_guard lock(mutex_);
     unreadable_.emplace_back(what);
   }
+  void on_unreadable_quantities(Source, std::size_t quantities, std::string_view what) override {
+    const std::lock_guard lock(mutex_);
+    quantities_.push_back(std::to_string(quantities) + " of " + std::string(what));
+  }
   void on_trouble(Source, std::string_view what) override {
     const std::lock_guard lock(mutex_);
     troubles_.emplace_back(what);
@@ -96,6 +102,10 @@ class Recorder : public WatchObserver {
     const std::lock_guard lock(mutex_);
     return unreadable_;
   }
+  std::vector<std::string> quantities() {
+    const std::lock_guard lock(mutex_);
+    return quantities_;
+  }
   std::vector<std::string> troubles() {
     const std::lock_guard lock(mutex_);
     return troubles_;
@@ -107,6 +117,7 @@ class Recorder : public WatchObserver {
   std::mutex mutex_;
   std::map<std::pair<Source, RelistReason>, int> relists_;
   std::vector<std::string> unreadable_;
+  std::vector<std::string> quantities_;
   std::vector<std::string> troubles_;
 };
 
@@ -277,6 +288,25 @@ TEST_F(ClusterWatchTest, OneBadObjectAffectsOnlyItself) {
   EXPECT_THAT(recorder_.unreadable(),
               ElementsAre(HasSubstr("n/bad: spec"), HasSubstr("n/bad: spec")));
   EXPECT_THAT(recorder_.troubles(), IsEmpty());
+}
+
+TEST_F(ClusterWatchTest, NamesQuantitiesThatItCannotRead) {
+  server_.answer_list(
+      kNodes, list({R"({"metadata":{"name":"a","uid":"u","resourceVersion":"5"},"status":)"
+                    R"({"allocatable":{"cpu":"4x","memory":"-1","nvidia.com/gpu":"8"}}})"}));
+  server_.answer_list(
+      kPods, list({R"({"metadata":{"namespace":"n","name":"p","uid":"v","resourceVersion":"5"},)"
+                   R"("spec":{"nodeName":"a","containers":[{"name":"c","resources":{"requests":)"
+                   R"({"cpu":"1","nvidia.com/gpu":"two"}}}]},"status":{"phase":"Running"}})"}));
+  start();
+  ASSERT_TRUE(becomes({{"a", 8}}));
+  EXPECT_THAT(recorder_.quantities(),
+              UnorderedElementsAre(
+                  AllOf(HasSubstr("2 of a: status.allocatable.cpu"), HasSubstr("\"4x\""),
+                        HasSubstr("(and 1 more)")),
+                  AllOf(HasSubstr("1 of n/p: spec.containers[0].resources.requests.nvidia.com/gpu"),
+                        HasSubstr("\"two\""))));
+  EXPECT_THAT(recorder_.unreadable(), IsEmpty());
 }
 
 TEST_F(ClusterWatchTest, DistrustsAStreamThatIsNoWatch) {

@@ -231,5 +231,11 @@ TEST(Quantity, ShowsOnlyWhatIsFitToBeShownOfABadText) {
   EXPECT_THAT(parse_quantity("1\n\"\xff").error().message, HasSubstr("\"1???\""));
 }
 
+TEST(Quantity, SumsUpComplaintsAboutSeveral) {
+  const std::vector<std::string> complaints = {"cpu: \"x\"", "memory: \"y\"", "z"};
+  EXPECT_EQ(summary_of({complaints.data(), 1}), "cpu: \"x\"");
+  EXPECT_EQ(summary_of(complaints), "cpu: \"x\" (and 2 more)");
+}
+
 }  // namespace
 }  // namespace berth::model

@@ -127,6 +127,18 @@ INSTANTIATE_TEST_SUITE_P(
         DurationCase{"LargestInHours", "2562047h", 2562047h}),
     kCaseName);
 
+TEST(ParseRfc3339, TellsAYearOutOfRangeFromANonsense) {
+  for (const auto* text :
+       {"9999-12-31T23:59:59Z", "1677-01-01T00:00:00Z", "2400-02-29T00:00:00Z"}) {
+    EXPECT_THAT(parse_rfc3339(text).error().message,
+                HasSubstr("the year must be from 1678 to 2261"))
+        << text;
+  }
+  for (const auto* text : {"2026-02-29T12:00:00Z", "9999-12-31T23:59", "9999", "x"}) {
+    EXPECT_THAT(parse_rfc3339(text).error().message, HasSubstr("not RFC 3339")) << text;
+  }
+}
+
 TEST(ParseDuration, RefusesAllElseAndNamesIt) {
   for (const auto* text : {"",
                            "+",
@@ -140,6 +152,8 @@ TEST(ParseDuration, RefusesAllElseAndNamesIt) {
                            "-0",
                            "1d",
                            "1 m",
+                           "1h1h",
+                           "1h1m1h",
                            " 1m",
                            "1m ",
                            "1M",
@@ -154,6 +168,8 @@ TEST(ParseDuration, RefusesAllElseAndNamesIt) {
     EXPECT_THAT(got.error().message, HasSubstr(std::string("\"") + text + "\""));
   }
 }
+
+TEST(ParseDuration, KnowsAUnitByItsOtherName) { EXPECT_FALSE(parse_duration("1us1\xC2\xB5s")); }
 
 }  // namespace
 }  // namespace berth::model

@@ -33,8 +33,9 @@ TEST(Policy, OtherWordsAreNotRead) {
 TEST(Refusals, AreDistinctConstantSentencesWithoutPercentSigns) {
   std::set<std::string_view> sentences;
   std::set<std::string_view> words;
-  for (auto stage = Stage::kInvalidRequest; stage <= Stage::kResource;
-       stage = static_cast<Stage>(static_cast<int>(stage) + 1)) {
+  for (std::size_t i = 0; i < kAllStages.size(); ++i) {
+    const Stage stage = kAllStages[i];
+    EXPECT_EQ(static_cast<std::size_t>(stage), i) << "counters are found by it";
     EXPECT_EQ(reason_text(stage).find_first_of("%0123456789"), std::string_view::npos);
     EXPECT_TRUE(sentences.insert(reason_text(stage)).second) << reason_text(stage);
     EXPECT_TRUE(words.insert(to_string(stage)).second) << to_string(stage);

@@ -16,6 +16,7 @@ namespace berth::service {
 namespace {
 
 using harness::ExpectedHosts;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -369,6 +370,31 @@ TEST(Words, OfVerbsAndOutcomesAreStable) {
   EXPECT_EQ(to_string(Outcome::kBadRequest), "bad_request");
   EXPECT_EQ(to_string(Outcome::kTooLarge), "too_large");
   EXPECT_EQ(to_string(Outcome::kNotReady), "not_ready");
+}
+
+/// What the observer is told of a pod with this annotation and this request for GPUs.
+std::string doubtful_pod(const std::string& mode, const std::string& gpus) {
+  return R"({"Pod":{"metadata":{"namespace":"ml","name":"p","annotations":{"berth/affinity":")" +
+         mode + R"("}},"spec":{"containers":[{"name":"c","resources":{"requests":)" +
+         R"({"nvidia.com/gpu":")" + gpus + R"("}}}]}},"NodeNames":["gpu-a"]})";
+}
+
+TEST_F(ExtenderTest, TellsWhichRequestCannotBeRead) {
+  EXPECT_THAT(filter(doubtful_pod("soft", "one")).unresolvable,
+              ElementsAre(Pair("gpu-a", "Invalid resource request")));
+  EXPECT_THAT(only_decision().invalid_requests,
+              ElementsAre(AllOf(HasSubstr("spec.containers[0].resources.requests.nvidia.com/gpu"),
+                                HasSubstr("\"one\""))));
+  EXPECT_EQ(only_decision().unknown_affinity, std::nullopt);
+}
+
+TEST_F(ExtenderTest, TellsWhichAffinityModeItDoesNotKnow) {
+  const std::vector<std::string> modes = {"Hard", "strict", "", "hard"};
+  for (const std::string& mode : modes) (void)filter(doubtful_pod(mode, "1"));
+  const auto seen = bench_.observer.seen();
+  ASSERT_EQ(seen.size(), modes.size());
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(seen[i].unknown_affinity, modes[i]);
+  EXPECT_EQ(seen[3].unknown_affinity, std::nullopt);
 }
 
 }  // namespace

@@ -8,7 +8,10 @@ void RecordingObserver::on_decision(const Decision& decision) {
   const std::lock_guard lock(mutex_);
   seen_.push_back({decision,
                    std::string(decision.pod_namespace) + "/" + std::string(decision.pod_name),
-                   std::string(decision.detail), std::string(decision.winner)});
+                   std::string(decision.detail),
+                   std::string(decision.winner),
+                   {decision.invalid_requests.begin(), decision.invalid_requests.end()},
+                   std::optional<std::string>(decision.unknown_affinity)});
 }
 
 std::vector<SeenDecision> RecordingObserver::seen() const {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct SeenDecision {
   std::string pod;  ///< namespace/name
   std::string detail;
   std::string winner;
+  std::vector<std::string> invalid_requests;
+  std::optional<std::string> unknown_affinity;
 
   [[nodiscard]] std::size_t refused(placement::Stage stage) const {
     return decision.refused[static_cast<std::size_t>(stage)];

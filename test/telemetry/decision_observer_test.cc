@@ -13,6 +13,7 @@ using placement::Stage;
 using service::Decision;
 using service::Outcome;
 using service::Verb;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -80,6 +81,38 @@ TEST_F(DecisionObserverTest, WarnsAboutRequestsThatCouldNotBeRead) {
   EXPECT_THAT(observe(LogLevel::kWarn, {bad_request()}),
               ElementsAre(HasSubstr("level=warn msg=\"request not answered\" verb=filter "
                                     "outcome=bad_request detail=\"Pod is missing\" suppressed=0")));
+}
+
+TEST_F(DecisionObserverTest, NamesRequestsOfAPodThatCannotBeRead) {
+  const std::vector<std::string> invalid = {"spec.containers[0].resources.requests.cpu: \"1x\"",
+                                            "spec.overhead.cpu: \"y\""};
+  Decision decision;
+  decision.pod_namespace = "ml";
+  decision.pod_name = "train";
+  decision.invalid_requests = invalid;
+  EXPECT_THAT(observe(LogLevel::kWarn, {decision}),
+              ElementsAre(AllOf(HasSubstr("level=warn msg=\"a request of the pod cannot be read"),
+                                HasSubstr("verb=filter namespace=ml pod=train why=\"spec."
+                                          "containers[0].resources.requests.cpu: \\\"1x\\\" "
+                                          "(and 1 more)\" suppressed=0"))));
+  EXPECT_THAT(metrics_.expose({}),
+              HasSubstr("berth_unreadable_quantities_total{of=\"request\"} 2\n"));
+  EXPECT_THAT(observe(LogLevel::kWarn, std::vector<Decision>(1000, decision)),
+              SizeIs(DecisionObserver::kWarnings));
+}
+
+TEST_F(DecisionObserverTest, NamesAnAffinityModeThatThereIsNot) {
+  Decision decision;
+  decision.pod_namespace = "ml";
+  decision.pod_name = "train";
+  decision.affinity_annotation = "berth/affinity";
+  EXPECT_THAT(observe(LogLevel::kWarn, {decision}), IsEmpty());
+  decision.unknown_affinity = "Hard";
+  EXPECT_THAT(observe(LogLevel::kWarn, {decision}),
+              ElementsAre(HasSubstr(
+                  "verb=filter namespace=ml pod=train annotation=berth/affinity value=Hard "
+                  "allowed=\"soft or hard\" suppressed=0")));
+  EXPECT_THAT(metrics_.expose({}), HasSubstr("berth_unknown_affinity_total 1\n"));
 }
 
 TEST_F(DecisionObserverTest, DoesNotLetAFloodOfBadRequestsFloodTheLog) {

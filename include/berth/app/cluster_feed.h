@@ -31,25 +31,29 @@ class ClusterFeed {
               const Clock& clock, telemetry::Metrics& metrics, telemetry::Log& log);
 
   /// Replaces the cluster by the one of `text` and publishes a snapshot; on an error nothing
-  /// changes. Items that cannot be read are left out and logged once while they stay, and so is
-  /// what cannot be counted of GPUs by DRA.
+  /// changes. A text without any Node or Pod that can be read is an error, unless a list in it says
+  /// `items: []`. Items that cannot be read are left out; quantities that cannot be read or are
+  /// negative count as 0 (an API server would refuse the object). Both are logged once while they
+  /// stay, and so is what cannot be counted of GPUs by DRA.
   [[nodiscard]] Status load(std::string_view text);
 
   /// Judges the same cluster by another policy and publishes a snapshot, if there was one.
   void set_gpu_policy(model::GpuPolicy gpu_policy);
 
  private:
-  /// Says what is new among problems.
-  class Problems {
+  /// Lines about one load, each said once while it stays.
+  class Complaints {
    public:
-    template <typename Say>
-    void report(const std::vector<std::string>& problems, Say say);
+    void report(telemetry::Log& log, std::string_view message,
+                const std::vector<std::string>& lines);
 
    private:
     std::set<std::string> known_;
   };
 
-  void report(const codec::ClusterObjects& objects);
+  /// One line per object; counts them too.
+  [[nodiscard]] std::vector<std::string> unreadable_quantities(
+      const codec::ClusterObjects& objects);
   void report_devices();
   void publish(Time now);
 
@@ -58,8 +62,10 @@ class ClusterFeed {
   const Clock& clock_;
   telemetry::Metrics& metrics_;
   telemetry::Log& log_;
-  Problems items_left_out_;
-  Problems devices_not_counted_;
+  Complaints problems_;
+  Complaints repeats_;
+  Complaints quantities_;
+  Complaints devices_not_counted_;
 };
 
 }  // namespace berth::app

@@ -22,6 +22,7 @@ struct LimitsConfiguration {
   codec::ExtenderLimits extender;
   std::size_t body_bytes_in_flight = std::size_t{1} << 30;
   std::size_t connections = 1024;
+  std::size_t threads = 576;
   std::chrono::milliseconds keep_alive{180'000};
   std::chrono::milliseconds read_timeout{5'000};
   std::chrono::milliseconds body_timeout{30'000};

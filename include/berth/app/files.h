@@ -13,7 +13,8 @@
 
 namespace berth::app {
 
-/// The whole file; pipes are read to their end. Error: "cannot read FILE: why"; kTooLarge.
+/// The whole file; pipes are read to their end, however long that takes. Devices and sockets are
+/// refused. Error: "cannot read FILE: why"; kTooLarge.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 
 /// Called with the new contents, or why they could not be read (said once, not at every look).
@@ -26,7 +27,8 @@ struct WatchedFile {
   FileChanged changed;
 };
 
-/// Looks at files every `interval` and reports each new content once, from one thread of its own.
+/// Looks at files every `interval` and reports each new content once, from one thread of its own,
+/// when size and time of the file have stood still for an interval: not while it is being written.
 /// It looks at the path, so that renames over it and symbolic links that are switched are seen;
 /// files that are not regular (pipes) are left alone. Cost of a look: one stat.
 class FileWatcher {

@@ -38,9 +38,10 @@ class Serving {
 [[nodiscard]] Result<std::unique_ptr<Serving>> start_serving(
     const ServeFlags& flags, std::function<void(std::string_view)> log_sink = nullptr);
 
-/// Serves until SIGTERM or SIGINT. Prints `listening on URL` and `admin on URL` to stdout once the
-/// cluster's file is read; with a live cluster at once. Returns the exit code: 0, or 1 after one
-/// line on stderr. REQUIRES: no other thread runs yet: the signals are blocked in all that follow.
+/// Serves until SIGTERM or SIGINT, which end it at once while it is still starting. Prints
+/// `listening on URL` and `admin on URL` to stdout once the cluster's file is read; with a live
+/// cluster at once. Returns the exit code: 0, or 1 after one line on stderr. REQUIRES: no other
+/// thread runs yet: the signals are blocked in all that follow.
 [[nodiscard]] int run_serve(const ServeFlags& flags);
 
 }  // namespace berth::app

@@ -13,8 +13,8 @@
 
 namespace berth::app {
 
-/// Thread-safe. An unreadable object is logged once, a failure that goes on at most a few times a
-/// minute; all are counted.
+/// Thread-safe. An unreadable object or quantity is logged once, a failure that goes on at most a
+/// few times a minute; all are counted.
 class WatchReporter final : public kube::WatchObserver {
  public:
   WatchReporter(telemetry::Metrics& metrics, telemetry::Log& log) : metrics_(metrics), log_(log) {}
@@ -22,6 +22,8 @@ class WatchReporter final : public kube::WatchObserver {
   void on_relist(cluster::Source source, cluster::RelistReason reason) override;
   void on_event(cluster::Source source, codec::WatchEventType type) override;
   void on_unreadable(cluster::Source source, std::string_view what) override;
+  void on_unreadable_quantities(cluster::Source source, std::size_t quantities,
+                                std::string_view what) override;
   void on_trouble(cluster::Source source, std::string_view what) override;
   void on_publish(std::size_t pods) override;
 

@@ -47,6 +47,7 @@ struct ClusterObjects {
   model::DeviceObjects devices;
   std::size_t ignored = 0;            ///< items of other kinds
   std::vector<std::string> problems;  ///< items left out, each saying which and why
+  bool has_empty_list = false;        ///< a list with `items: []`: nothing is meant
 };
 
 /// Reads what `kubectl get nodes,pods,deviceclasses,resourceslices,resourceclaims -A -o json`

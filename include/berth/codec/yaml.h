@@ -56,7 +56,8 @@ struct YamlProblem {
                               std::vector<YamlValue>& documents, YamlProblem& problem);
 
 /// The documents of `text` as JSON texts, one per line, null documents left out. Aliases are
-/// expanded as long as the result stays within `max_json_bytes`; merge keys (<<) and unknown tags
+/// expanded as long as they stand for no more than 64 MiB and the result stays within
+/// `max_json_bytes`; merge keys (<<) and unknown tags
 /// are refused. Error: kInvalidArgument or kTooLarge, "line L, column C: what".
 [[nodiscard]] Result<PaddedBuffer> yaml_to_json(std::string_view text, std::size_t max_json_bytes,
                                                 std::size_t max_depth = 64);

@@ -1,11 +1,13 @@
 /// An HTTP/1.1 listener: sockets, limits and TLS, nothing of what is said over it.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "berth/base/padded_buffer.h"
@@ -42,10 +44,29 @@ struct TlsOptions {
   std::string client_ca_file;    ///< not empty: clients must show a certificate signed by it
 };
 
-/// Bounds of one listener. What they refuse: 400 for broken framing, 408 for a request that does
-/// not arrive in time, 413, 414, 415 (compressed or multipart bodies), 417, 431 (more than 64 KiB
-/// or 100 header fields), 501 (unknown methods), 503 with Retry-After; all of these close the
-/// connection.
+/// Why a request was answered without asking a handler, or a connection given up.
+enum class Refusal {
+  kBadFraming,     ///< 400: not HTTP, or two readers could read it differently
+  kUnknownPath,    ///< 404
+  kWrongMethod,    ///< 405
+  kTooSlow,        ///< 408: it did not arrive in time
+  kBodyTooLarge,   ///< 413: beyond max_body_bytes
+  kHeadTooLarge,   ///< 414, 431: more than 64 KiB, 100 header fields or 8,000 bytes in a line
+  kMediaType,      ///< 415: a compressed or multipart body
+  kNotSupported,   ///< 417, 501, 505: expectations, methods and versions that there are not here
+  kBytesInFlight,  ///< 503: beyond max_bytes_in_flight
+  kThreadsBusy,    ///< 503: only half sent, and all threads were needed
+  kClientGone,     ///< the client hung up within its request
+  kTlsHandshake,   ///< no request came so far
+};
+inline constexpr std::array kAllRefusals = {
+    Refusal::kBadFraming,    Refusal::kUnknownPath,  Refusal::kWrongMethod, Refusal::kTooSlow,
+    Refusal::kBodyTooLarge,  Refusal::kHeadTooLarge, Refusal::kMediaType,   Refusal::kNotSupported,
+    Refusal::kBytesInFlight, Refusal::kThreadsBusy,  Refusal::kClientGone,  Refusal::kTlsHandshake};
+[[nodiscard]] std::string_view to_string(Refusal refusal);  ///< "bad_framing", "unknown_path", ...
+
+/// Bounds of one listener. What they refuse gets the status of its Refusal, 503 with Retry-After;
+/// all but 404 and 405 close the connection.
 struct ServerOptions {
   std::string name;                   ///< of the listener, in messages
   std::string address = "127.0.0.1";  ///< "localhost", an IPv4 or an IPv6 address; "::" is both
@@ -54,6 +75,11 @@ struct ServerOptions {
   /// Told in words what an operator wants to know (certificates renewed or found broken). From any
   /// thread; may be empty.
   std::function<void(std::string)> on_event;
+  /// Told of each refusal. `what` is in words, or method and target as they were sent, cut to some
+  /// 200 bytes, not escaped. From any thread; fast, does not throw; may be empty.
+  std::function<void(Refusal, std::string_view what)> on_refusal;
+  /// The JSON body of the reply to a refusal; where it is empty there is none. May be null.
+  std::function<std::string(Refusal)> explain;
 
   std::size_t max_body_bytes = std::size_t{512} << 20;
   /// Bytes received of all bodies that are not answered yet. Beyond it 503.
@@ -62,8 +88,9 @@ struct ServerOptions {
   /// longest makes room (first those that never sent a request); if none is idle, new ones wait
   /// in the kernel's queue.
   std::size_t max_connections = 1024;
-  /// Requests received or answered at once, a thread each; more wait. 512 half-sent requests leave
-  /// 64 threads for good ones. Threads are started on demand and end after 5 s without work.
+  /// Requests received or answered at once, a thread each. When all are taken, the requests that
+  /// have been half sent for longest make room, as many as wait; those that are being answered
+  /// never do. Threads are started on demand and end after 5 s without work.
   std::size_t max_threads = 576;
   /// How long an idle connection is kept and announced to be kept. Go's clients give up after 90 s:
   /// closing before them can meet a request on its way, which kube-scheduler does not repeat.

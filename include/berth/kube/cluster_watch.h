@@ -29,6 +29,10 @@ class WatchObserver {
   virtual void on_event(cluster::Source source, codec::WatchEventType type) = 0;
   /// One object could not be decoded and is left as it was known before.
   virtual void on_unreadable(cluster::Source source, std::string_view what) = 0;
+  /// Quantities of an object that is otherwise good cannot be read or are negative, and count as
+  /// zero; at each sight of it. `what` names the object, the first field and its value.
+  virtual void on_unreadable_quantities(cluster::Source source, std::size_t quantities,
+                                        std::string_view what) = 0;
   /// Something failed and is tried again after a while.
   virtual void on_trouble(cluster::Source source, std::string_view what) = 0;
   /// A snapshot was published; `pods` hold room in it.

@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,5 +48,9 @@ class Quantity {
 /// Cost: linear in the digits; allocates only for an error.
 /// Error: kInvalidArgument, names the text.
 [[nodiscard]] Result<Quantity> parse_quantity(std::string_view text);
+
+/// What is wrong with the quantities of one object, as one text: the first complaint, and how many
+/// more there are. REQUIRES: not empty.
+[[nodiscard]] std::string summary_of(std::span<const std::string> complaints);
 
 }  // namespace berth::model

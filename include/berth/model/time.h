@@ -16,7 +16,7 @@ namespace berth::model {
 /// UTC, whole seconds: 2026-11-30T12:00:00Z.
 [[nodiscard]] std::string to_rfc3339(Time time);
 
-/// Go's duration grammar: 10m, 1h30m, 1.5s, 300ms, 0. Never negative.
+/// Go's duration grammar: 10m, 1h30m, 1.5s, 300ms, 0; but every unit at most once. Never negative.
 /// Error: kInvalidArgument, names the text.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 

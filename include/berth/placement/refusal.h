@@ -4,6 +4,7 @@
 /// names, no percent sign: kube-scheduler counts equal strings and formats them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +23,11 @@ enum class Stage : std::uint8_t {
   kLabelRule,
   kResource,
 };
+/// All of them, in that order.
+inline constexpr std::array kAllStages = {
+    Stage::kInvalidRequest, Stage::kUnknownNode,  Stage::kCordon,
+    Stage::kTaint,          Stage::kNodeAffinity, Stage::kReconfiguring,
+    Stage::kLabelPending,   Stage::kLabelRule,    Stage::kResource};
 
 /// The word under which metrics count it: "cordon", "label_pending", ...
 [[nodiscard]] std::string_view to_string(Stage stage);

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "berth/base/clock.h"
@@ -39,12 +41,15 @@ struct Decision {
   Outcome outcome = Outcome::kOk;
   std::string_view pod_namespace;
   std::string_view pod_name;
-  std::string_view detail;    ///< the error of a request that could not be read
-  std::size_t requested = 0;  ///< nodes asked about
-  std::size_t passed = 0;     ///< filter: nodes that passed
-  std::string_view winner;    ///< prioritize: the node with 10
+  std::string_view detail;                        ///< the error of a request that could not be read
+  std::size_t requested = 0;                      ///< nodes asked about
+  std::size_t passed = 0;                         ///< filter: nodes that passed
+  std::string_view winner;                        ///< prioritize: the node with 10
+  std::span<const std::string> invalid_requests;  ///< see model::Pod::invalid_requests
+  std::string_view affinity_annotation;           ///< the policy's key of that annotation
+  std::optional<std::string_view> unknown_affinity;  ///< its value on the pod if that is no mode
   /// filter: refused nodes by stage.
-  std::array<std::size_t, static_cast<std::size_t>(placement::Stage::kResource) + 1> refused{};
+  std::array<std::size_t, placement::kAllStages.size()> refused{};
   SecondLook second_look = SecondLook::kNone;
   std::chrono::nanoseconds took{};  ///< steady clock, from body to reply, without the wire
 };

@@ -11,8 +11,9 @@
 
 namespace berth::telemetry {
 
-/// One line per decision at debug. Requests that were not answered are warnings, at most
-/// kWarnings in kWarningWindow: a flood of bad requests must not become a flood of lines.
+/// One line per decision at debug. Requests that were not answered are warnings, and so is what a
+/// pod's author probably did not mean (unreadable requests, an unknown affinity mode): of either
+/// at most kWarnings in kWarningWindow: a flood of bad requests must not become a flood of lines.
 /// Thread-safe; `metrics` and `log` outlive it.
 class DecisionObserver final : public service::Observer {
  public:
@@ -26,6 +27,7 @@ class DecisionObserver final : public service::Observer {
 
  private:
   void count(const service::Decision& decision);
+  void log_doubts(const service::Decision& decision);
   void log_answer(const service::Decision& decision);
   void log_failure(const service::Decision& decision);
 
@@ -33,6 +35,7 @@ class DecisionObserver final : public service::Observer {
   Log& log_;
   SteadyNow now_;
   RateLimit warnings_{kWarnings, kWarningWindow};
+  RateLimit doubts_{kWarnings, kWarningWindow};
 };
 
 }  // namespace berth::telemetry

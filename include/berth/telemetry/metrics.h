@@ -18,9 +18,13 @@ namespace berth::telemetry {
 
 enum class ReloadResult { kSuccess, kFailure };
 
+/// Whose quantities: the pod of a call, or a pod or node of the cluster.
+enum class QuantityOf { kRequest, kPod, kNode };
+
 /// Thread-safe. Label values come from closed sets, so the number of series is fixed; all of them
 /// exist from the start, so that a rate is defined before the first event.
-/// Cost of counting: no look-up, an atomic addition or (histogram) a short lock.
+/// Cost of counting unless said otherwise: no look-up, an atomic addition or (histogram) a short
+/// lock.
 class Metrics {
  public:
   explicit Metrics(std::string_view version);
@@ -34,6 +38,16 @@ class Metrics {
   void count_refusals(placement::Stage stage, std::size_t nodes);
   /// berth_second_looks_total {result}.
   void count_second_look(service::SecondLook look);
+  /// berth_unreadable_quantities_total {of}: at each sight of them.
+  void count_unreadable_quantities(QuantityOf of, std::size_t quantities);
+  /// berth_unknown_affinity_total: calls whose pod names a mode that there is not.
+  void count_unknown_affinity();
+  /// berth_http_refusals_total {listener, reason}: requests that no handler was asked about. To be
+  /// declared, once, before the first is counted; those that were not are not counted. Cost of
+  /// counting: a look-up.
+  void declare_http_refusals(std::span<const std::string_view> listeners,
+                             std::span<const std::string_view> reasons);
+  void count_http_refusal(std::string_view listener, std::string_view reason);
   /// berth_config_reloads_total, berth_cluster_reloads_total {result}.
   void count_config_reload(ReloadResult result);
   void count_cluster_reload(ReloadResult result);
