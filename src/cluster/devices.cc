@@ -239,9 +239,13 @@ std::vector<std::string> Devices::problems(const model::GpuPolicy& policy) const
   std::vector<std::string> problems;
   for (const auto& [resource, class_name, rule] : served_) {
     if (rule.complete || !model::is_gpu_resource(policy, resource)) continue;
-    problems.push_back("DeviceClass " + class_name + ": its selectors say more or less than " +
-                       "device.driver == 'NAME', so the devices behind " + resource +
-                       " cannot be counted; kube-scheduler alone decides which nodes have them");
+    std::string problem = "DeviceClass ";
+    problem += class_name;
+    problem +=
+        ": its selectors say more or less than device.driver == 'NAME', so the devices behind ";
+    problem += resource;
+    problem += " cannot be counted; kube-scheduler alone decides which nodes have them";
+    problems.push_back(std::move(problem));
   }
   return problems;
 }

@@ -226,6 +226,7 @@ struct ClusterState::Impl {
     held = std::move(table);
     if (same_nodes) {
       std::vector<std::string_view> changed_names;
+      changed_names.reserve(changed.size());
       for (const auto* item : changed) changed_names.emplace_back(item->first);
       last = Snapshot::make_next(*last, held, changed_names, ++generation, now);
     } else {

@@ -167,8 +167,9 @@ void ObjectReader::read(const Path& path, const Value& value, model::Labels& out
     std::string text;
     read(path.member(entry.key), entry.value, text);
     if (error_) return;
-    out.set(entry.key, text);
+    out.set(entry.key, text);  // in key order
   }
+  out.shrink_to_fit();
 }
 
 std::optional<std::string> ObjectReader::quantity_text(const Path& path, const Value& value) {

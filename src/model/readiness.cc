@@ -76,14 +76,14 @@ ReadinessHistory observe(const ReadinessHistory& history, const Node* previous, 
 
 ReadinessInputs readiness_inputs(const Node& node, const ReadinessHistory& history,
                                  const GpuPolicy& policy, const DeviceOffers& offers) {
-  const std::string* mig_state = node.labels.find(kMigConfigState);
+  const auto mig_state = node.labels.find(kMigConfigState);
   ReadinessInputs inputs;
   inputs.label_rule_holds = label_rule_holds(policy, node.labels);
   inputs.gpus_allocatable = has_gpus(node, offers, policy);
   inputs.gpu_sign = (inputs.label_rule_holds && !policy.label_rule.empty()) ||
                     inputs.gpus_allocatable || gpus_of(policy, node.capacity) > GpuCount(0) ||
-                    mig_state != nullptr;
-  inputs.reconfiguring = mig_state != nullptr && *mig_state != "success";
+                    mig_state.has_value();
+  inputs.reconfiguring = mig_state.has_value() && *mig_state != "success";
   inputs.leaving = std::any_of(node.taints.begin(), node.taints.end(), marks_leaving);
   inputs.grace_start = std::max({node.creation_time.value_or(Time::min()),
                                  history.label_vanished.value_or(Time::min()),

@@ -171,19 +171,19 @@ bool can_match(const NodeSelectorTerm& term) {
 }
 
 bool matches(const NodeSelectorRequirement& requirement, const Labels& labels) {
-  const std::string* label = labels.find(requirement.key);
+  const auto label = labels.find(requirement.key);
   switch (requirement.op) {
     case NodeSelectorOperator::kIn:
-      return label != nullptr && contains(requirement.values, *label);
+      return label.has_value() && contains(requirement.values, *label);
     case NodeSelectorOperator::kNotIn:
-      return label == nullptr || !contains(requirement.values, *label);
+      return !label || !contains(requirement.values, *label);
     case NodeSelectorOperator::kExists:
-      return label != nullptr;
+      return label.has_value();
     case NodeSelectorOperator::kDoesNotExist:
-      return label == nullptr;
+      return !label;
     case NodeSelectorOperator::kGt:
     case NodeSelectorOperator::kLt:
-      return label != nullptr && compares(requirement, *label);
+      return label.has_value() && compares(requirement, *label);
     case NodeSelectorOperator::kUnknown:
       return false;
   }
@@ -212,8 +212,8 @@ bool matches(const NodeSelector& selector, const Labels& labels, std::string_vie
 
 bool matches(const Labels& node_selector, const Labels& labels) {
   return std::all_of(node_selector.begin(), node_selector.end(), [&](const Labels::Entry& wanted) {
-    const std::string* label = labels.find(wanted.first);
-    return label != nullptr && *label == wanted.second;
+    const auto label = labels.find(wanted.first);
+    return label.has_value() && *label == wanted.second;
   });
 }
 

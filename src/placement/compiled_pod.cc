@@ -57,8 +57,8 @@ std::vector<CompiledRequest> compile_requests(const model::Pod& pod, const Polic
 }
 
 AffinityMode affinity_mode_of(const model::Pod& pod, const Policy& policy) {
-  const std::string* wish = pod.annotations.find(policy.affinity_annotation);
-  if (wish == nullptr) return policy.affinity_mode;
+  const auto wish = pod.annotations.find(policy.affinity_annotation);
+  if (!wish) return policy.affinity_mode;
   return parse_affinity_mode(*wish).value_or(policy.affinity_mode);
 }
 

@@ -135,8 +135,8 @@ std::string encode_prioritize(const ExtenderArgs& args, const Question& question
 void note_doubts(const model::Pod& pod, const Policy& policy, Decision& decision) {
   decision.invalid_requests = pod.invalid_requests;
   decision.affinity_annotation = policy.affinity_annotation;
-  const std::string* mode = pod.annotations.find(policy.affinity_annotation);
-  if (mode != nullptr && !placement::parse_affinity_mode(*mode)) decision.unknown_affinity = *mode;
+  const auto mode = pod.annotations.find(policy.affinity_annotation);
+  if (mode.has_value() && !placement::parse_affinity_mode(*mode)) decision.unknown_affinity = *mode;
 }
 
 Reply refuse(const Error& error, Decision& decision) {

@@ -142,6 +142,8 @@ struct Metrics::Impl {
     for (const service::SecondLook look : service::kAllSecondLooks) {
       second_looks[index_of(look)] = &family.Add({{"result", std::string(to_string(look))}});
     }
+  }
+
   void add_doubts() {
     auto& family = prometheus::BuildCounter()
                        .Name("berth_unreadable_quantities_total")
@@ -244,6 +246,8 @@ void Metrics::count_refusals(Stage stage, std::size_t nodes) {
 
 void Metrics::count_second_look(service::SecondLook look) {
   if (auto* counter = impl_->second_looks[index_of(look)]) counter->Increment();
+}
+
 void Metrics::count_unreadable_quantities(QuantityOf of, std::size_t quantities) {
   impl_->unreadable_quantities[index_of(of)]->Increment(static_cast<double>(quantities));
 }

@@ -131,8 +131,8 @@ TEST(RecordedRequests, UnescapeTheAnnotationsOfTheEscapesPod) {
     const PaddedBuffer body(bytes);
     const auto args = decoder.decode(body, {});
     ASSERT_TRUE(args) << path;
-    const std::string* note = (*args)->pod.annotations.find("note");
-    ASSERT_NE(note, nullptr) << path;
+    const auto note = (*args)->pod.annotations.find("note");
+    ASSERT_TRUE(note) << path;
     EXPECT_EQ(*note, nlohmann::json::parse(bytes)["Pod"]["metadata"]["annotations"]["note"]);
   }
 }

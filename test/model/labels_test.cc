@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,9 @@ namespace berth::model {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::Optional;
 using ::testing::Pair;
-using ::testing::Pointee;
 
 std::vector<Labels::Entry> entries(const Labels& labels) { return {labels.begin(), labels.end()}; }
 
@@ -22,10 +25,10 @@ TEST(Labels, FindsWhatWasSet) {
   labels.set("b", "2");
   labels.set("a", "1");
   labels.set("c", "");
-  EXPECT_THAT(labels.find("a"), Pointee(std::string("1")));
-  EXPECT_THAT(labels.find("c"), Pointee(std::string()));
-  EXPECT_EQ(labels.find("d"), nullptr);
-  EXPECT_EQ(labels.find(""), nullptr);
+  EXPECT_THAT(labels.find("a"), Optional(std::string_view("1")));
+  EXPECT_THAT(labels.find("c"), Optional(std::string_view()));
+  EXPECT_FALSE(labels.find("d"));
+  EXPECT_FALSE(labels.find(""));
   EXPECT_EQ(labels.size(), 3U);
 }
 
@@ -46,14 +49,36 @@ TEST(Labels, LetsTheLastOfEqualKeysStay) {
 
 TEST(Labels, AreBuiltInBulkFromAHostileOrder) {
   const int count = 200'000;
+  std::vector<std::string> keys;
+  for (int i = count; i > 0; --i) keys.push_back(std::to_string(1'000'000 + i));
   std::vector<Labels::Entry> backwards;
-  backwards.reserve(count);
-  for (int i = count; i > 0; --i) backwards.emplace_back(std::to_string(1'000'000 + i), "");
+  for (const std::string& key : keys) backwards.emplace_back(key, "");
   const auto start = std::chrono::steady_clock::now();
   const Labels labels(std::move(backwards));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   EXPECT_EQ(labels.size(), static_cast<std::size_t>(count));
-  EXPECT_NE(labels.find("1000001"), nullptr);
+  EXPECT_TRUE(labels.find("1000001"));
+}
+
+// Against std::map, in any order of setting.
+TEST(Labels, AgreeWithAMap) {
+  const std::uint64_t seed = 20261130;
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    Labels labels;
+    std::map<std::string, std::string> map;
+    for (int i = 0; i < 40; ++i) {
+      const std::string key(random() % 4, static_cast<char>('a' + random() % 5));
+      const std::string value(random() % 30, 'v');
+      labels.set(key, value);
+      map[key] = value;
+      ASSERT_THAT(entries(labels),
+                  ElementsAreArray(std::vector<Labels::Entry>(map.begin(), map.end())))
+          << "seed " << seed << ", round " << round;
+      ASSERT_THAT(labels.find(key), Optional(std::string_view(value)));
+    }
+    ASSERT_EQ(labels, Labels(std::vector<Labels::Entry>(map.begin(), map.end())));
+  }
 }
 
 }  // namespace

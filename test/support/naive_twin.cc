@@ -149,9 +149,9 @@ TwinVerdict NaiveTwin::judge(const Wish& wish, const TwinNode& here) const {
     if (readiness == Readiness::kReconfiguring) return refuse(Stage::kReconfiguring);
 
     placement::AffinityMode mode = policy_.affinity_mode;
-    const std::string* note = pod.annotations.find(policy_.affinity_annotation);
-    if (note != nullptr && *note == "soft") mode = placement::AffinityMode::kSoft;
-    if (note != nullptr && *note == "hard") mode = placement::AffinityMode::kHard;
+    const auto note = pod.annotations.find(policy_.affinity_annotation);
+    if (note.has_value() && *note == "soft") mode = placement::AffinityMode::kSoft;
+    if (note.has_value() && *note == "hard") mode = placement::AffinityMode::kHard;
     if (mode == placement::AffinityMode::kHard) {
       if (readiness == Readiness::kLabelPending) return refuse(Stage::kLabelPending);
       if (readiness == Readiness::kUnlabelled) return refuse(Stage::kLabelRule);

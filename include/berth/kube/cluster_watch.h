@@ -63,7 +63,8 @@ struct WatchOptions {
   std::chrono::milliseconds most_backoff{30'000};
   /// Called by the writer's thread for each pod that is seen with a node; fast, does not throw.
   std::function<void(const Binding&)> on_binding;
-  /// Called by the writer's thread after a snapshot was published that has all bindings told before.
+  /// Called by the writer's thread after a snapshot was published that has all bindings told
+  /// before.
   std::function<void()> on_published;
 };
 
