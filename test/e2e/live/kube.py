@@ -75,6 +75,8 @@ class Api:
             connection = http.client.HTTPSConnection(
                 self._address.hostname, self._address.port, timeout=timeout, context=self._tls)
             self._local.connection = connection
+        elif connection.sock:
+            connection.sock.settimeout(timeout)
         try:
             connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": content_type})
             answer = connection.getresponse()
