@@ -246,12 +246,12 @@ class Bench:
 
 
 def summary(options, results):
-    """For each cluster size and variant: the mean of its bursts and what it is of the others' means."""
+    """For each cluster size and variant: the median of its bursts and what it is of the others' medians."""
     lines = []
     for nodes in options.nodes:
         bursts = {variant: [result for result in results if (result["nodes"], result["variant"]) == (nodes, variant)]
                   for variant in options.only}
-        rates = {variant: statistics.mean(result["podsPerSecond"] for result in of) for variant, of in bursts.items()}
+        rates = {variant: statistics.median(result["podsPerSecond"] for result in of) for variant, of in bursts.items()}
         for variant, of in bursts.items():
             cpu = [result["cpuMillisecondsPerPod"] for result in of]
             lines.append({
