@@ -95,7 +95,7 @@ class Berth:
 class BerthProcess(Berth):
     """A berth on this machine, not started yet. With `tls` it is reached by https."""
 
-    def __init__(self, name, program, kubeconfig, config_file, folder, tls=False, flags=()):
+    def __init__(self, name, program, kubeconfig, config_file, folder, tls=False, log_level="debug", flags=()):
         self.name = name
         self.host_port = f"127.0.0.1:{free_port()}"
         admin = f"127.0.0.1:{free_port()}"
@@ -103,7 +103,7 @@ class BerthProcess(Berth):
         self.admin = f"http://{admin}"
         self.program = Program(name, [
             program, "serve", "--kubeconfig", kubeconfig, "--config", config_file, "--listen", self.host_port,
-            "--admin-listen", admin, "--log-level", "debug", *flags], folder)
+            "--admin-listen", admin, "--log-level", log_level, *flags], folder)
 
     def start(self):
         """Starts it and waits until it knows the cluster."""

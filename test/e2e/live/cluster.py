@@ -73,7 +73,7 @@ class LocalCluster:
         self._kill_all()
         self.control_plane.stop()
 
-    def new_berth(self, name="berth", policy=None, wire=None, tls=None):
+    def new_berth(self, name="berth", policy=None, wire=None, tls=None, log_level="debug"):
         """A berth with the shipped configuration, not started yet. `policy` replaces keys of the policy;
         `wire`: its way to the API server; `tls`: (certificate, key, CA of clients)."""
         config = {**self.shipped.berth, "policy": {**self.shipped.berth["policy"], **(policy or {})}}
@@ -85,7 +85,7 @@ class LocalCluster:
         file.write_text(json.dumps(config, indent=1))
         server = f"https://127.0.0.1:{wire.port}" if wire else None
         berth = BerthProcess(name, self._berth_program, self.control_plane.kubeconfig("berth", server), file,
-                             self._scenario_folder, tls=tls is not None, flags=flags)
+                             self._scenario_folder, tls=tls is not None, log_level=log_level, flags=flags)
         self._running.append(berth)
         return berth
 

@@ -2,6 +2,7 @@
 
 import base64
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import pathlib
@@ -33,6 +34,7 @@ PATHS = {
 
 MERGE_PATCH = "application/merge-patch+json"
 STRATEGIC_PATCH = "application/strategic-merge-patch+json"
+_ONLY_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 
 class ApiError(Exception):
@@ -72,9 +74,9 @@ class Api:
         """Returns the decoded answer; raises ApiError for a refusal, OSError or HTTPException for none."""
         connection = getattr(self._local, "connection", None)
         if connection is None:
-            connection = http.client.HTTPSConnection(
-                self._address.hostname, self._address.port, timeout=timeout, context=self._tls)
-            self._local.connection = connection
+            connection = self._local.connection = self._connect(timeout)
+        elif connection.sock:
+            connection.sock.settimeout(timeout)
         try:
             connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": content_type})
             answer = connection.getresponse()
@@ -88,6 +90,9 @@ class Api:
         if answer.status >= 400:
             raise ApiError(answer.status, text.decode(errors="replace"))
         return json.loads(text) if answer.headers.get_content_type() == "application/json" else text.decode()
+
+    def _connect(self, timeout):
+        return http.client.HTTPSConnection(self._address.hostname, self._address.port, timeout=timeout, context=self._tls)
 
     def path(self, kind, namespace=None, name=None, subresource=None):
         group, plural, namespaced = PATHS[kind]
@@ -119,6 +124,17 @@ class Api:
     def list(self, kind, namespace=None, **selectors):
         query = "?" + urllib.parse.urlencode(selectors) if selectors else ""
         return self.request("GET", self.path(kind, namespace) + query)["items"]
+
+    def watch(self, kind, namespace=None, **selectors):
+        """Yields watch events that carry only the metadata of their objects: of what is there now, then of
+        what changes. On a connection of its own; ends when the API server ends it."""
+        query = urllib.parse.urlencode({"watch": "true", **selectors})
+        with contextlib.closing(self._connect(timeout=None)) as connection:
+            connection.request("GET", f"{self.path(kind, namespace)}?{query}", headers={"Accept": _ONLY_METADATA})
+            answer = connection.getresponse()
+            if answer.status != 200:
+                raise ApiError(answer.status, answer.read().decode(errors="replace"))
+            yield from map(json.loads, answer)
 
     def patch(self, kind, name, change, namespace=None, subresource=None, content_type=MERGE_PATCH):
         return self.request("PATCH", self.path(kind, namespace, name, subresource), change, content_type)
