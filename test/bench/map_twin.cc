@@ -21,7 +21,7 @@ MapTwin::MapTwin(const cluster::Snapshot& snapshot) {
     NodeInfo& info = nodes_[node.name];
     info.unschedulable = node.unschedulable;
     info.tainted = model::first_untolerated(node.taints, {}) != nullptr;
-    for (const auto& [key, value] : node.labels) info.labels[key] = value;
+    for (const auto& [key, value] : node.labels) info.labels[std::string(key)] = value;
     for (const auto& [name, quantity] : node.allocatable) {
       info.allocatable[name] = model::to_units(name, quantity).count();
     }
