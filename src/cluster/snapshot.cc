@@ -144,12 +144,11 @@ const DeviceRoom* Snapshot::devices(std::string_view node_name) const {
   return place ? held_->devices.at(place->index) : nullptr;
 }
 
-std::shared_ptr<const Snapshot> Snapshot::make(std::shared_ptr<const Topology> topology,
-                                               std::shared_ptr<const HeldTable> held,
-                                               std::uint64_t generation, Time taken_at) {
+std::shared_ptr<const Snapshot> Snapshot::assemble(Counting& counting,
+                                                   std::shared_ptr<const Topology> topology,
+                                                   std::shared_ptr<const HeldTable> held,
+                                                   std::uint64_t generation, Time taken_at) {
   const std::shared_ptr<Snapshot> snapshot(new Snapshot());
-  Counting counting(*topology, *held);
-  counting.count_all();
   snapshot->topology_ = std::move(topology);
   snapshot->held_ = std::move(held);
   snapshot->columns_ = counting.take_columns();
@@ -159,19 +158,21 @@ std::shared_ptr<const Snapshot> Snapshot::make(std::shared_ptr<const Topology> t
   return snapshot;
 }
 
+std::shared_ptr<const Snapshot> Snapshot::make(std::shared_ptr<const Topology> topology,
+                                               std::shared_ptr<const HeldTable> held,
+                                               std::uint64_t generation, Time taken_at) {
+  Counting counting(*topology, *held);
+  counting.count_all();
+  return assemble(counting, std::move(topology), std::move(held), generation, taken_at);
+}
+
 std::shared_ptr<const Snapshot> Snapshot::make_next(const Snapshot& previous,
                                                     std::shared_ptr<const HeldTable> held,
                                                     std::span<const std::string_view> changed,
                                                     std::uint64_t generation, Time taken_at) {
-  const std::shared_ptr<Snapshot> snapshot(new Snapshot(previous));
   Counting counting(*previous.topology_, *held);
   counting.count_again(previous, changed);
-  snapshot->held_ = std::move(held);
-  snapshot->columns_ = counting.take_columns();
-  snapshot->held_fractions_ = counting.take_fractions();
-  snapshot->generation_ = generation;
-  snapshot->taken_at_ = taken_at;
-  return snapshot;
+  return assemble(counting, previous.topology_, std::move(held), generation, taken_at);
 }
 
 std::shared_ptr<const Snapshot> Snapshot::with_expected(const Snapshot& base,

@@ -219,7 +219,7 @@ bool Reflector::take_event(const codec::WatchEvent& event) {
   return true;
 }
 
-bool Reflector::take_object(WatchEventType type, Decoded decoded) {
+bool Reflector::take_object(WatchEventType type, Decoded&& decoded) {
   observer_.on_event(kind_.source, type);
   auto& [change, identity] = decoded;
   if (type == WatchEventType::kDeleted) {

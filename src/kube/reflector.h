@@ -62,7 +62,7 @@ class Reflector {
   [[nodiscard]] bool take_piece(std::string_view piece);
   [[nodiscard]] bool take_line(std::string_view line);
   [[nodiscard]] bool take_event(const codec::WatchEvent& event);
-  [[nodiscard]] bool take_object(codec::WatchEventType type, Decoded decoded);
+  [[nodiscard]] bool take_object(codec::WatchEventType type, Decoded&& decoded);
   [[nodiscard]] bool take_error(std::string_view status);
   [[nodiscard]] Result<Decoded> decode(std::string_view object);
   void tell_unreadable(std::string_view object, const Error& error);

@@ -78,6 +78,10 @@ class Snapshot {
   class Counting;
 
   Snapshot() = default;
+  static std::shared_ptr<const Snapshot> assemble(Counting& counting,
+                                                  std::shared_ptr<const Topology> topology,
+                                                  std::shared_ptr<const HeldTable> held,
+                                                  std::uint64_t generation, Time taken_at);
   static std::shared_ptr<const Snapshot> make(std::shared_ptr<const Topology> topology,
                                               std::shared_ptr<const HeldTable> held,
                                               std::uint64_t generation, Time taken_at);
