@@ -21,6 +21,7 @@ constexpr std::chrono::seconds kWarningWindow{10};
 HttpReporter::HttpReporter(telemetry::Metrics& metrics, telemetry::Log& log)
     : metrics_(metrics), log_(log) {
   std::vector<std::string_view> reasons;
+  reasons.reserve(http::kAllRefusals.size());
   for (const http::Refusal refusal : http::kAllRefusals) reasons.push_back(to_string(refusal));
   metrics_.declare_http_refusals(kListeners, reasons);
   for (std::size_t i = 0; i < kListeners.size() * reasons.size(); ++i) {

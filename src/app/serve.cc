@@ -315,6 +315,8 @@ class EndSignal {
   }
   ~EndSignal() {
     set(State::kOver);
+    // It is blocked: the thread's sigwait() takes it.
+    // NOLINTNEXTLINE(bugprone-bad-signal-to-kill-thread)
     pthread_kill(thread_.native_handle(), SIGTERM);
     thread_.join();
   }
