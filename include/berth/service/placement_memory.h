@@ -95,7 +95,7 @@ class PlacementMemory {
   void expire(Time now) BERTH_REQUIRES(mutex_);
   void come_back(History& history, Time now) const BERTH_REQUIRES(mutex_);
   void make_room(Time now) BERTH_REQUIRES(mutex_);
-  /// Takes the lock's end: tells what ended meanwhile.
+  /// Tells what ended, after the lock is released.
   void tell() BERTH_EXCLUDES(mutex_);
 
   const PlacementMemoryOptions options_;
