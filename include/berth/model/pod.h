@@ -1,11 +1,14 @@
 /// A pod, as far as placing it depends on it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "berth/base/clock.h"
 #include "berth/model/labels.h"
+#include "berth/model/pod_rules.h"
 #include "berth/model/resources.h"
 #include "berth/model/selector.h"
 #include "berth/model/taint.h"
@@ -17,6 +20,8 @@ enum class PodPhase { kPending, kRunning, kSucceeded, kFailed, kUnknown };
 struct Container {
   std::string name;
   ResourceList requests;
+  ResourceList limits;
+  std::vector<HostPort> host_ports;
   bool restartable = false;  ///< an init container with restartPolicy Always: a sidecar
 };
 
@@ -30,15 +35,24 @@ struct ContainerStatus {
 struct Pod {
   std::string namespace_name;
   std::string name;
+  std::string generate_name;  ///< what `name` was made of
   std::string uid;
   std::string resource_version;
   Labels labels;
   Labels annotations;
+  std::optional<Time> creation_time;
+  std::optional<Time> start_time;  ///< status.startTime
 
-  std::string node_name;       ///< spec.nodeName; empty while unbound
-  std::string scheduler_name;  ///< spec.schedulerName
+  std::string node_name;            ///< spec.nodeName; empty while unbound
+  std::string nominated_node_name;  ///< status.nominatedNodeName
+  std::string scheduler_name;       ///< spec.schedulerName
   PodPhase phase = PodPhase::kPending;
   bool terminating = false;  ///< metadata.deletionTimestamp is set
+  std::vector<std::string> scheduling_gates;
+
+  std::optional<std::int32_t> priority;  ///< spec.priority; missing counts as 0
+  std::string priority_class_name;
+  bool never_preempts = false;  ///< spec.preemptionPolicy is Never
 
   std::vector<Container> containers;
   std::vector<Container> init_containers;          ///< in declared order
@@ -54,6 +68,13 @@ struct Pod {
   std::optional<NodeSelector> required_affinity;
   std::vector<PreferredSchedulingTerm> preferred_affinity;
   std::vector<Toleration> tolerations;
+  std::vector<PodAffinityTerm> required_pod_affinity;
+  std::vector<PodAffinityTerm> required_pod_anti_affinity;
+  std::vector<TopologySpreadConstraint> topology_spread;
+
+  /// What else can keep it from a node and is not judged by berth: "persistentVolumeClaim NAME",
+  /// "ephemeral volume NAME", "csi volume NAME", "resourceClaim NAME", ... in declared order.
+  std::vector<std::string> not_judged;
 
   /// Request quantities that could not be read or are negative, each naming its field and value.
   /// They count as nothing in the lists above; a pod that has any must never be placed.
