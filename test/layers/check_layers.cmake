@@ -2,7 +2,7 @@
 # edge, and input, output, clocks or locks in the pure core. Run with -DROOT=<tree>.
 cmake_minimum_required(VERSION 3.25)
 
-set(modules base model cluster placement codec service http kube telemetry app)
+set(modules base model cluster placement codec service check report http kube telemetry app)
 
 # What a module may include of the others.
 set(below_base)
@@ -11,15 +11,18 @@ set(below_cluster model base)
 set(below_placement cluster model base)
 set(below_codec model base)
 set(below_service codec placement cluster model base)
+set(below_check codec placement cluster model base)
+set(below_report check codec placement cluster model base)
 set(below_http base)
 set(below_kube codec cluster model base)
 set(below_telemetry service placement cluster model base)
-set(below_app telemetry kube http service codec placement cluster model base)
+set(below_app telemetry kube http report check service codec placement cluster model base)
 
 # Third-party and system headers, by module, as regular expressions; only ever in .cc files and
 # private headers.
 set(system "^(arpa|net|netinet|sys)/.*|^(fcntl|poll|pthread|signal|unistd|netdb|spawn)[.]h$")
 set(libraries_codec "^simdjson[.]h$|^nlohmann/.*|^yaml-cpp/.*")
+set(libraries_report "^nlohmann/.*")
 set(libraries_http "^httplib[.]h$|^openssl/.*|${system}")
 set(libraries_kube "^httplib[.]h$|^openssl/.*|${system}")
 set(libraries_telemetry "^spdlog/.*|^prometheus/.*")
