@@ -11,14 +11,17 @@
 
 #include "berth/base/clock.h"
 #include "berth/model/pod.h"
-#include "berth/placement/policy.h"
 
 namespace berth::placement {
 
 // ---- changes to the pod; each can be written as a JSON Patch
 
 /// The GPU label rule's expressions leave nodeSelector and required node affinity; what they said
-/// is preferred from then on. A berth/affinity annotation that says hard says soft.
+/// is preferred from then on with weight kPreferredWeight: one preferred term per term that had
+/// some, then one for the keys of nodeSelector, appended in that order. A term that would be left
+/// with nothing means that nothing is required: the whole requirement goes. The annotation that
+/// sets the affinity mode says soft.
+inline constexpr std::int64_t kPreferredWeight = 80;
 struct PreferLabelRule {
   /// In required_affinity.terms[term].match_expressions[expression].
   struct Place {
@@ -32,8 +35,8 @@ struct PreferLabelRule {
 struct DropNodeSelector {
   std::string key;
 };
-/// One expression of required node affinity goes; a term that loses its last one goes with it, and
-/// the whole requirement with its last term.
+/// One expression of required node affinity goes. A term that would be left with nothing, which
+/// would match no node, means that nothing is required: the whole requirement goes.
 struct DropAffinityExpression {
   std::size_t term = 0;
   std::size_t expression = 0;
@@ -106,7 +109,7 @@ using Change =
 [[nodiscard]] bool changes_pod(const Change& change);
 
 /// The pod after a change to it. REQUIRES: changes_pod(change), made for this pod.
-[[nodiscard]] model::Pod apply(const Change& change, model::Pod pod, const Policy& policy);
+[[nodiscard]] model::Pod apply(const Change& change, model::Pod pod);
 
 struct Fix {
   std::vector<Change> changes;     ///< one; two only when no single one helps
