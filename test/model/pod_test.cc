@@ -246,6 +246,18 @@ TEST(HoldsRoom, WhileItTerminates) {
   EXPECT_TRUE(holds_room(pod));
 }
 
+TEST(WaitsForNode, UntilItIsBoundOrTerminal) {
+  Pod pod;
+  EXPECT_TRUE(waits_for_node(pod));
+  pod.terminating = true;
+  EXPECT_TRUE(waits_for_node(pod));
+  pod.phase = PodPhase::kFailed;
+  EXPECT_FALSE(waits_for_node(pod));
+  pod.phase = PodPhase::kPending;
+  pod.node_name = "node-1";
+  EXPECT_FALSE(waits_for_node(pod));
+}
+
 TEST(HoldsRoom, OnlyWhenBound) {
   Pod pod;
   pod.phase = PodPhase::kRunning;
