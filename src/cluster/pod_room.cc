@@ -4,12 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "pod_traits.h"
+
 namespace berth::cluster {
 namespace {
-
-std::int64_t saturate(model::Int128 units) {
-  return static_cast<std::int64_t>(std::clamp<model::Int128>(units, INT64_MIN, INT64_MAX));
-}
 
 std::optional<unsigned> hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');

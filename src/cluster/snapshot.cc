@@ -196,6 +196,18 @@ std::shared_ptr<const Snapshot> Snapshot::with_expected(const Snapshot& base,
   return snapshot;
 }
 
+std::shared_ptr<const Snapshot> Snapshot::with_held(const Snapshot& base,
+                                                    std::string_view node_name, Held held) {
+  const auto place = base.held_->names->find(node_name);
+  if (!place || base.held_->pods.at(place->index) == nullptr) {
+    return std::make_shared<const Snapshot>(base);
+  }
+  auto table = std::make_shared<HeldTable>(*base.held_);
+  table->pods.set(place->index,
+                  held.empty() ? nullptr : std::make_shared<const Held>(std::move(held)));
+  return make_next(base, std::move(table), {{node_name}}, base.generation_, base.taken_at_);
+}
+
 std::shared_ptr<const Snapshot> Snapshot::with_nodes(const Snapshot& base,
                                                      std::vector<model::Node> nodes) {
   const Topology& known = base.topology();

@@ -7,6 +7,7 @@
 #include "held_table.h"
 #include "object_table.h"
 #include "pod_room.h"
+#include "pod_traits.h"
 
 namespace berth::cluster {
 namespace {
@@ -17,10 +18,6 @@ bool same_facts(const model::Node& a, const model::Node& b) {
          a.labels == b.labels && a.taints == b.taints && a.unschedulable == b.unschedulable &&
          a.capacity == b.capacity && a.allocatable == b.allocatable &&
          a.invalid_quantities == b.invalid_quantities;
-}
-
-std::string identity_of(const model::Pod& pod) {
-  return pod.uid.empty() ? pod.namespace_name + '/' + pod.name : pod.uid;
 }
 
 }  // namespace

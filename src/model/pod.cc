@@ -11,6 +11,10 @@ bool is_pod_level(std::string_view resource) {
   return resource == kCpu || resource == kMemory || resource.starts_with(kHugePagesPrefix);
 }
 
+bool is_terminal(const Pod& pod) {
+  return pod.phase == PodPhase::kSucceeded || pod.phase == PodPhase::kFailed;
+}
+
 /// What an in-place resize can change.
 bool is_resizable(std::string_view resource) { return resource == kCpu || resource == kMemory; }
 
@@ -112,9 +116,8 @@ ResourceList effective_request(const Pod& pod, RequestBasis basis) {
   return RequestSum(pod, basis).total();
 }
 
-bool holds_room(const Pod& pod) {
-  return !pod.node_name.empty() && pod.phase != PodPhase::kSucceeded &&
-         pod.phase != PodPhase::kFailed;
-}
+bool holds_room(const Pod& pod) { return !pod.node_name.empty() && !is_terminal(pod); }
+
+bool waits_for_node(const Pod& pod) { return pod.node_name.empty() && !is_terminal(pod); }
 
 }  // namespace berth::model

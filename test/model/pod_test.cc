@@ -21,10 +21,15 @@ ResourceList cpu_memory(std::string_view cpu, std::string_view memory) {
 ResourceList gpus(std::int64_t count) { return {{kGpu, Quantity::from_units(count)}}; }
 
 Container container(std::string name, ResourceList requests) {
-  return {std::move(name), std::move(requests), false};
+  Container result;
+  result.name = std::move(name);
+  result.requests = std::move(requests);
+  return result;
 }
 Container sidecar(std::string name, ResourceList requests) {
-  return {std::move(name), std::move(requests), true};
+  Container result = container(std::move(name), std::move(requests));
+  result.restartable = true;
+  return result;
 }
 
 struct InitContainer {
@@ -54,7 +59,8 @@ TEST_P(EffectiveRequestTable, IsTheMostThatRunsTogether) {
       pod.containers.push_back(container("app", request(count)));
     }
     for (const auto& [count, restartable] : GetParam().init_containers) {
-      pod.init_containers.push_back({"init", request(count), restartable});
+      pod.init_containers.push_back(container("init", request(count)));
+      pod.init_containers.back().restartable = restartable;
     }
     if (GetParam().overhead != 0) pod.overhead = request(GetParam().overhead);
     EXPECT_EQ(effective_request(pod, RequestBasis::kSpec), request(GetParam().want)) << resource;
@@ -238,6 +244,18 @@ TEST(HoldsRoom, WhileItTerminates) {
   pod.phase = PodPhase::kRunning;
   pod.terminating = true;
   EXPECT_TRUE(holds_room(pod));
+}
+
+TEST(WaitsForNode, UntilItIsBoundOrTerminal) {
+  Pod pod;
+  EXPECT_TRUE(waits_for_node(pod));
+  pod.terminating = true;
+  EXPECT_TRUE(waits_for_node(pod));
+  pod.phase = PodPhase::kFailed;
+  EXPECT_FALSE(waits_for_node(pod));
+  pod.phase = PodPhase::kPending;
+  pod.node_name = "node-1";
+  EXPECT_FALSE(waits_for_node(pod));
 }
 
 TEST(HoldsRoom, OnlyWhenBound) {

@@ -26,6 +26,10 @@ struct PodTraits {
   Held requests;  ///< pod slots included, in name order
   friend bool operator==(const PodTraits&, const PodTraits&) = default;
 };
+/// Of a pod on a node (model::RequestBasis::kSpecAndStatus). The keys of match_label_keys and
+/// mismatch_label_keys become In and NotIn of the pod's own value; one that the pod has no label
+/// for, or that the selector asks about already, is left out; a term without a selector stays one.
+/// Source: Kubernetes pkg/registry/core/pod/strategy.go, which does it when a pod is created.
 [[nodiscard]] PodTraits traits_of(const model::Pod& pod);
 
 /// A pod that holds room on a node.
@@ -67,6 +71,7 @@ class Picture {
   /// Null: no such pod waits.
   [[nodiscard]] const model::Pod* pending(std::string_view namespace_name,
                                           std::string_view name) const;
+  /// Its snapshot is the one that the picture began with: with_nodes() changes only snapshot().
   [[nodiscard]] const Parts& parts() const { return *parts_; }
 
   /// The same pods on other nodes: what Snapshot::with_nodes() is to a snapshot.
@@ -81,7 +86,8 @@ class Picture {
   std::shared_ptr<const Snapshot> snapshot_;
 };
 
-/// The picture of a cluster at rest: every object at once.
+/// The picture of a cluster at rest: every object at once. Of several nodes with one name, or pods
+/// with one uid, the last counts. Nothing is expected there, and no delays are known.
 struct PictureObjects {
   std::vector<model::Node> nodes;
   std::vector<model::Pod> pods;

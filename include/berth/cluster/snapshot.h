@@ -67,6 +67,14 @@ class Snapshot {
   [[nodiscard]] static std::shared_ptr<const Snapshot> with_expected(
       const Snapshot& base, std::span<const ExpectedUse> uses);
 
+  /// `base` where the pods of one node hold `held` together (in name order, pod slots included;
+  /// none: no pods are left) instead of what they held. Devices that claims hold stay held. What
+  /// with_expected() added to that node is gone: apply it afterwards. Nothing changes on a name on
+  /// which no pods are counted. Cost: copies the columns; counts one row again.
+  [[nodiscard]] static std::shared_ptr<const Snapshot> with_held(const Snapshot& base,
+                                                                 std::string_view node_name,
+                                                                 Held held);
+
  private:
   friend class ClusterState;
   struct HeldTable;  // what is held, by node name, whether or not the node is known

@@ -102,4 +102,7 @@ enum class RequestBasis {
 /// until they are gone. Source: kube-scheduler's cache (framework/types.go).
 [[nodiscard]] bool holds_room(const Pod& pod);
 
+/// Whether the pod has no node and is not terminal.
+[[nodiscard]] bool waits_for_node(const Pod& pod);
+
 }  // namespace berth::model
